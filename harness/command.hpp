@@ -71,4 +71,15 @@ std::vector<RecordType> record_types(std::span<const CommandRow> commands);
 /// when it has results of no command with such a view. An empty name: the usual view.
 const View* view_of(const Document& document, std::span<const CommandRow> commands, std::string_view name = {});
 
+/// Throws UsageError where a document has results of several kinds, as one that was put together from several: a view
+/// would show one of them.
+void check_one_kind(const Source& source, std::span<const CommandRow> commands);
+
+/// Is there anything for `nasvm regress` and `nasvm history` in it?
+inline bool can_be_compared(const View& view) { return view.compared != nullptr; }
+
+/// "run, p2p or peers": the commands that make documents, those with such a view.
+std::string maker_names(
+    std::span<const CommandRow> commands, bool (*wanted)(const View&) = [](const View&) { return true; });
+
 }  // namespace nasvm

@@ -28,7 +28,11 @@ std::string counted(Count count, std::string_view thing) {
   return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
-/// For text and attributes of XML, SVG and HTML; a control character becomes a blank.
+/// For terminals: what they would take for a command is spelled out, "\x1b", "\n".
+std::string printable(std::string_view text);
+
+/// For text and attributes of XML, SVG and HTML; a control character becomes a blank, and a byte that is not of UTF-8
+/// the sign for that, U+FFFD.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace nasvm

@@ -40,12 +40,18 @@ void describe(Fields& fields, BuildRecord& build) {
   fields.named_texts("libraries", build.libraries);
 }
 
+void describe(Fields& fields, PartRecord& part) {
+  fields.count("done", part.done, Need::optional);
+  fields.count("planned", part.planned, Need::optional);
+}
+
 Document::Document(const Document& other)
     : created(other.created),
       command(other.command),
       machine(other.machine),
       build(other.build),
-      whole_launches(other.whole_launches) {
+      whole_launches(other.whole_launches),
+      interrupted(other.interrupted) {
   for (const auto& list : other.lists_) lists_.push_back(list->copy());
 }
 
@@ -86,7 +92,8 @@ bool Document::operator==(const Document& other) const {
     });
   };
   return created == other.created && command == other.command && machine == other.machine && build == other.build &&
-         whole_launches == other.whole_launches && holds(*this, other) && holds(other, *this);
+         whole_launches == other.whole_launches && interrupted == other.interrupted && holds(*this, other) &&
+         holds(other, *this);
 }
 
 std::string source_label(std::size_t position) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,9 +58,18 @@ struct BuildRecord {
   bool operator==(const BuildRecord&) const = default;
 };
 
+/// How much of what was to be measured is there.
+struct PartRecord {
+  std::uint64_t done = 0;  ///< runs, with those that warm up
+  std::uint64_t planned = 0;
+
+  bool operator==(const PartRecord&) const = default;
+};
+
 void describe(Fields& fields, HostRecord& host);
 void describe(Fields& fields, MachineRecord& machine);
 void describe(Fields& fields, BuildRecord& build);
+void describe(Fields& fields, PartRecord& part);
 
 class Document {
  public:
@@ -67,7 +77,8 @@ class Document {
   std::vector<std::string> command;
   MachineRecord machine;
   BuildRecord build;
-  bool whole_launches = false;  ///< each record was made by a launch of its own
+  bool whole_launches = false;              ///< each record was made by a launch of its own
+  std::optional<PartRecord> interrupted{};  ///< before all was measured; none: all is there
 
   Document() = default;
   Document(const Document& other);

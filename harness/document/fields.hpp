@@ -31,6 +31,10 @@ enum class Need { required, optional };
 enum class Shown { everywhere, kept, withheld };
 
 constexpr Shown withheld_unless(bool good) { return good ? Shown::everywhere : Shown::withheld; }
+/// Of a figure that is never 0, where that says that nobody told.
+constexpr Shown shown_if_known(Shown others, double value) {
+  return others == Shown::everywhere && value == 0 ? Shown::withheld : others;
+}
 constexpr Shown kept_unless(bool good) { return good ? Shown::everywhere : Shown::kept; }
 
 /// The values of an enumeration, in its order, as documents and as tables spell them.

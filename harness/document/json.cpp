@@ -261,6 +261,7 @@ void describe_envelope(Fields& fields, Document& document) {
   fields.part("build", document.build);
   if (fields.has("whole_launches", document.whole_launches))
     fields.boolean("whole_launches", document.whole_launches);
+  fields.part("interrupted", document.interrupted);
 }
 
 void write_lists(Fields& fields, const Document& document) {

@@ -22,7 +22,9 @@ class Reader {
  public:
   /// Never blocks, also not on a named pipe that nobody writes into.
   Reader(const std::string& path, const ReadBounds& bounds)
-      : path_(path), bounds_(bounds), descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+      : path_(path),
+        bounds_(bounds),
+        descriptor_(::open(path == "-" ? "/dev/stdin" : path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (descriptor_ < 0) fail("cannot be opened", errno);
   }
   ~Reader() { ::close(descriptor_); }

@@ -16,8 +16,9 @@ struct ReadBounds {
   std::chrono::milliseconds silence{60'000};  ///< of somebody who does
 };
 
-/// The whole text of a document of JSON. What does not begin like one is read no further than its beginning. Blocks
-/// within the bounds. Throws UsageError: missing, unreadable, a folder, beyond the bounds.
+/// The whole text of a document of JSON ("-": that on standard input). What does not begin like one is read no
+/// further than its beginning. Blocks within the bounds. Throws UsageError: missing, unreadable, a folder, beyond the
+/// bounds.
 std::string read_text(const std::string& path, const ReadBounds& bounds = {});
 
 }  // namespace nasvm

@@ -35,9 +35,9 @@ std::string upper(std::string text) {
 }
 
 /// Also of a result that did not verify: the reference codes print time and speed of those, too. Only here; records
-/// have no speed then.
+/// have no speed then, and those of others may lack it.
 double mops_of(const RunRecord& run, const Kernel* kernel, const Problem& problem) {
-  if (run.verified || kernel == nullptr || run.time_s <= 0) return run.mops;
+  if ((run.verified && run.mops > 0) || kernel == nullptr || run.time_s <= 0) return run.mops;
   return mega_operations_done(*kernel, problem, run) / run.time_s;
 }
 

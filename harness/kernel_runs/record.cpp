@@ -72,7 +72,8 @@ void describe(Fields& fields, RunRecord& run) {
   }
   fields.boolean("verified", run.verified);
   fields.real("time_s", run.time_s, Need::required, kept_unless(run.verified));
-  fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified && run.problem_class != no_class));
+  const bool has_speed = run.verified && run.problem_class != no_class;
+  fields.real("mops", run.mops, Need::optional, shown_if_known(withheld_unless(has_speed), run.mops));
   fields.object("comm", [&run](Fields& comm) { describe(comm, run.comm, kept_unless(run.verified)); });
   fields.named_texts("details", run.details);
   if (fields.has("choices", !run.choices.empty())) fields.list("choices", run.choices);

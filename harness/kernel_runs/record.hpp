@@ -106,7 +106,7 @@ struct RunRecord {
   bool verified = false;
   double time_s = 0;        ///< timed region, the slowest task's
   int first_iteration = 1;  ///< later after a restart: the time is that of the rest
-  double mops = 0;          ///< 0, and null in the document: no speed for a wrong result, or without a class
+  double mops = 0;          ///< 0, and null in the document: none for a wrong result, without a class, or not known
   CommRecord comm;
   NamedTexts details;     ///< what was compared, for people
   TuningChoices choices;  ///< of rank 0; older documents have none

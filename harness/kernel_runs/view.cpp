@@ -30,7 +30,7 @@ const std::array<RunFigure, 6>& run_figures() {
       {{{"Mop/s", ""}, aligned, no_spread, Figure::Ratio::none, Figure::Middle::of_reciprocals},
        [](const RunRecord& run) { return run.mops; },
        RunFigure::Of::right,
-       [](const RunRecord& run) { return run.problem_class != no_class; }},
+       [](const RunRecord& run) { return run.problem_class != no_class && (run.mops > 0 || !run.verified); }},
       {{{"Comm. vol.", "(MB)"}},
        [](const RunRecord& run) { return static_cast<double>(run.comm.volume_bytes) / 1e6; },
        any},
@@ -44,8 +44,7 @@ const std::array<RunFigure, 6>& run_figures() {
 }
 
 std::string verified_text(const Case& one) {
-  if (!one.wrong()) return "yes";
-  return one.records.size() == 1 ? "FAILED" : fmt::format("FAILED {}/{}", one.failed(), one.records.size());
+  return one.wrong() ? failed_text(one.failed(), one.records.size()) : "yes";
 }
 
 /// Was any run's number of hosts asked for?

@@ -22,6 +22,11 @@
 
 namespace nasvm {
 
+/// In place of figures where results are wrong: "FAILED"; of several, "FAILED 1/5".
+inline std::string failed_text(std::size_t wrong, std::size_t all) {
+  return all == 1 ? "FAILED" : fmt::format("FAILED {}/{}", wrong, all);
+}
+
 /// Does that hold of any record of a type, in any document?
 template <typename Record, typename Holds>
 bool any_record(std::span<const Source> sources, Holds holds) {

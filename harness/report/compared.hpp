@@ -22,7 +22,7 @@ struct Fact {
 
 enum class Better { lower, higher };
 
-/// A measured figure: which, in which unit, and which way is up.
+/// A measured figure: which, in which unit, and which way is up. One name is one statistic, whoever measured it.
 struct FigureKind {
   std::string_view name;  ///< "time"
   std::string_view unit;  ///< "s"

@@ -33,6 +33,10 @@ struct Grid {
   std::vector<std::string> notes;  ///< lines below: how many runs verified, what the columns mean
 };
 
+/// With all texts of it printable (harness/text.hpp), since names of others may hold anything; headings and notes
+/// keep their lines.
+Grid printable(Grid grid);
+
 /// The grid as text, about 110 characters wide, and in Markdown. In a terminal of less width (0: any), columns that
 /// do not fit stand below the others, with the first ones repeated in front of them, and long lines are broken.
 std::string text_of(const Grid& grid, std::size_t width = 0);

@@ -71,6 +71,9 @@ std::vector<std::string> heading_lines(std::span<const Source> sources) {
     if (sources.size() > 1) lines.push_back(fmt::format("File {}:   {}", source_label(i), sources[i].file));
     lines.push_back("Platform: " + platform_text(document.machine));
     lines.push_back(fmt::format("Program:  {}; {}", build_text(document.build), time_text(document.created)));
+    if (!document.interrupted) continue;
+    lines.push_back(fmt::format("Not complete: {} of {} planned runs were carried out.", document.interrupted->done,
+                                document.interrupted->planned));
   }
   return lines;
 }

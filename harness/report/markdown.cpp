@@ -37,7 +37,8 @@ std::vector<std::string> emphasised(std::vector<std::string> cells) {
 
 }  // namespace
 
-std::string markdown_of(const Grid& grid) {
+std::string markdown_of(const Grid& shown) {
+  const Grid grid = printable(shown);
   std::string text;
   for (const std::string& heading : grid.heading) text += heading + "  \n";
   text += '\n';

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <numeric>
+#include <ranges>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "harness/report/grid.hpp"
+#include "harness/text.hpp"
 #include "harness/wrap.hpp"
 
 namespace nasvm {
@@ -97,9 +100,32 @@ std::string broken(const std::string& text, std::size_t limit) {
   return (limit == 0 ? text : wrapped(text, limit)) + "\n";
 }
 
+/// Of a paragraph, whose lines stay.
+std::string printable_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const auto line : std::views::split(text, '\n')) {
+    lines.push_back(printable(std::string_view(line.begin(), line.end())));
+  }
+  return joined(lines, "\n");
+}
+
 }  // namespace
 
-std::string text_of(const Grid& grid, std::size_t width) {
+Grid printable(Grid grid) {
+  for (auto* texts : {&grid.heading, &grid.notes}) {
+    for (std::string& text : *texts) text = printable_lines(text);
+  }
+  for (Column& column : grid.columns) column.title = printable(column.title);
+  for (Block& block : grid.blocks) {
+    for (Row& row : block.rows) {
+      for (std::string& cell : row.cells) cell = printable(cell);
+    }
+  }
+  return grid;
+}
+
+std::string text_of(const Grid& shown, std::size_t width) {
+  const Grid grid = printable(shown);
   const std::vector<std::size_t> columns = widths(grid);
   std::string text;
   for (const std::string& heading : grid.heading) text += broken(heading, width);

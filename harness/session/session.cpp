@@ -21,12 +21,20 @@ Exports open_exports(const Showing& showing) {
                   target(showing.output.export_markdown, "markdown"), target(showing.output.export_svg, "svg")});
 }
 
+/// So that a document which is not complete says so, whatever ends the session.
+void note_progress(Document& document, std::size_t done, std::size_t planned) {
+  if (done < planned) document.interrupted = PartRecord{done, planned};
+  else document.interrupted.reset();
+}
+
 void carry_out(Measurement& measurement, Source& source, Exports& exports, Progress& progress) {
   std::vector<std::string> steps = measurement.steps();
+  note_progress(source.document, 0, steps.size());
   for (std::size_t done = 0; done < steps.size();) {
     for (; done < steps.size(); ++done) {
       progress.show(steps, done);
       measurement.carry_out(done, source.document, progress);
+      note_progress(source.document, done + 1, steps.size());
       exports.update(std::span(&source, 1));
     }
     for (std::string& step : measurement.more_steps(source.document, progress)) steps.push_back(std::move(step));

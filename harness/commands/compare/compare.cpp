@@ -19,15 +19,6 @@ std::vector<CommandRow> makers(const Tables& tables) {
   return all;
 }
 
-/// "run, p2p or peers"
-std::string maker_names(const Tables& tables) {
-  const std::vector<CommandRow> all = makers(tables);
-  std::vector<std::string_view> names = names_of(all);
-  const std::string last(names.back());
-  names.pop_back();
-  return names.empty() ? last : joined(names) + " or " + last;
-}
-
 /// Formats that the usual command has not: "; of p2p also osu, table6".
 std::string special_formats(const Tables& tables) {
   const std::vector<CommandRow> all = makers(tables);
@@ -54,11 +45,13 @@ std::vector<std::string_view> all_view_names(const Tables& tables) {
 class Compare final : public Command {
  public:
   void add_options(CommandLine& line, const Tables& tables) override {
-    line.arguments({"FILE", "", "result documents, as written by run --export-json"}, files_, Presence::required);
+    line.arguments({"FILE", "", "result documents, as written by run --export-json (-: standard input)"}, files_,
+                   Presence::required);
     const std::vector<std::string_view> usual = format_names(tables.formats, makers(tables).front().views);
     line.option({"--format", "NAME", "what to print: " + joined(usual) + special_formats(tables)}, format_);
     line.afterwards([this, &tables] { check_known_format(tables); });
     add_view_options(line, view_, all_view_names(tables));
+    line.flag({"-f,--full", "", "all columns, as of p2p and mcast -f"}, full_);
     line.footer("Example:\n  nasvm compare before.json after.json");
   }
 
@@ -67,14 +60,16 @@ class Compare final : public Command {
     std::vector<Source> sources;
     for (const std::string& file : files_) {
       sources.push_back({file, read_document(file, types)});
+      check_one_kind(sources.back(), call.tables.commands);
       if (view_of(sources.back().document, call.tables.commands) != nullptr) continue;
       throw UsageError(fmt::format("{}: has no results; compare takes what {} have exported (--export-json)", file,
-                                   maker_names(call.tables)));
+                                   maker_names(call.tables.commands)));
     }
     const View& view = chosen_view(sources, call.tables);
     const Format* format = find_format(call.tables.formats, format_, view);
     if (format == nullptr) refuse_format(view, call.tables, sources.front().file);
-    call.console.out(format->render({view, sources, Columns::usual, call.console.out_columns}));
+    call.console.out(
+        format->render({view, sources, full_ ? Columns::all : Columns::usual, call.console.out_columns}));
     const bool good = std::ranges::all_of(sources, [](const Source& source) { return source.document.all_right(); });
     return good ? Exit::ok : Exit::failed;
   }
@@ -103,9 +98,18 @@ class Compare final : public Command {
     const View& usual = common_view(sources, tables);
     if (view_.empty()) return usual;
     const View* view = view_of(sources.front().document, tables.commands, view_);
-    if (view == nullptr)
-      throw UsageError(fmt::format("--view {}: not made for results of {}", view_, name_of(usual)));
+    if (view == nullptr) {
+      throw UsageError(fmt::format("--view {}: not made for results of {}; {}", view_, name_of(usual),
+                                   other_views(sources.front().document, tables)));
+    }
     return *view;
+  }
+
+  /// "there are: scaling, by-rank"
+  static std::string other_views(const Document& document, const Tables& tables) {
+    std::vector<std::string_view> names = all_view_names(tables);
+    std::erase_if(names, [&](std::string_view name) { return view_of(document, tables.commands, name) == nullptr; });
+    return names.empty() ? "there are the usual tables alone" : "there are: " + joined(names);
   }
 
   /// A format that another kind of the same command's results has is named with the option of this one.
@@ -113,14 +117,15 @@ class Compare final : public Command {
     const auto maker = std::ranges::find(tables.commands, view.command, &CommandRow::name);
     const auto names = format_names(tables.formats, maker->views);
     const bool of_command = std::ranges::find(names, format_) != names.end();
-    throw UsageError(of_command
-                         ? fmt::format("--format {}: not made for results of {}; table is", format_, view.option)
-                         : fmt::format("--format {}: not made for {}; table is", format_, file));
+    throw UsageError(fmt::format("--format {}: not made for {}; there are: {}", format_,
+                                 of_command ? fmt::format("results of {}", view.option) : file,
+                                 joined(format_names(tables.formats, std::span(&view, 1)))));
   }
 
   std::vector<std::string> files_;
   std::string format_ = "table";
   std::string view_;  ///< by its name
+  bool full_ = false;
 };
 
 }  // namespace

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/report/cases.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
@@ -37,6 +41,14 @@ Series& series_for(std::vector<Series>& all, const Compared& record, const std::
   return found != all.end() ? *found : all.emplace_back(Series{record.name, record.figure, {}, machine});
 }
 
+Point& point_for(Series& series, const Source& source) {
+  std::vector<Point>& points = series.points;
+  if (points.empty() || points.back().file != source.file) {
+    points.push_back({source.file, source.document.created, source.document.build.commit, {}});
+  }
+  return points.back();
+}
+
 /// Where values stand between the lowest and the highest, from 0 to 1.
 struct Scale {
   double low = 0;
@@ -45,25 +57,34 @@ struct Scale {
   [[nodiscard]] double at(double value) const { return high > low ? (value - low) / (high - low) : 0.5; }
 };
 
-Scale scale_of(std::span<const double> values) {
+bool is_number(double value) { return !std::isnan(value); }
+
+/// Of the numbers among them.
+Scale scale_of(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !is_number(value); });
+  if (values.empty()) return {};
   const auto [low, high] = std::ranges::minmax(values);
   return {low, high};
 }
 
 std::vector<double> all_values(const Series& series) {
   std::vector<double> all;
-  for (const Point& point : series.points) all.insert(all.end(), point.values.begin(), point.values.end());
+  for (const Point& point : series.points) {
+    if (point.is_right()) all.insert(all.end(), point.values.begin(), point.values.end());
+  }
   return all;
 }
 
-/// Medians of neighbours, at most so many; of fewer values each by itself.
+/// Medians of neighbours, at most so many; of fewer values each by itself. One that is no number makes none of its
+/// neighbours.
 std::vector<double> grouped(std::span<const double> values, std::size_t most) {
   const std::size_t count = std::min(values.size(), most);
   std::vector<double> middles;
   middles.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * values.size() / count;
-    middles.push_back(median(values.subspan(first, (i + 1) * values.size() / count - first)));
+    const auto some = values.subspan(first, (i + 1) * values.size() / count - first);
+    middles.push_back(std::ranges::all_of(some, is_number) ? median(some) : std::numeric_limits<double>::quiet_NaN());
   }
   return middles;
 }
@@ -75,6 +96,22 @@ double x_of(std::size_t position, std::size_t count) {
   return left + share * (width - left - right);
 }
 
+/// What is shown of a point when it is pointed at.
+std::string title_of(const Point& point, const std::string& figure) {
+  return xml_escaped(fmt::format("{} {} {}: {}", point.created, point.commit, point.file, figure));
+}
+
+/// At the bottom of a picture that begins at `y`.
+std::string cross_of(const Point& point, double x, double y) {
+  constexpr double half = 4;
+  const double middle = y + height - bottom;
+  return fmt::format(
+      "<path d=\"M{0:.1f} {2:.1f}L{1:.1f} {3:.1f}M{0:.1f} {3:.1f}L{1:.1f} {2:.1f}\" stroke=\"#b22\" "
+      "stroke-width=\"2\"><title>{4}</title></path>\n",
+      x - half, x + half, middle - half, middle + half,
+      title_of(point, failed_text(point.wrong, point.wrong + point.values.size())));
+}
+
 /// One picture, at its place below the others.
 std::string plot_of(const Series& series, double y) {
   const Scale scale = scale_of(all_values(series));
@@ -82,20 +119,23 @@ std::string plot_of(const Series& series, double y) {
   std::string text = fmt::format("<text x=\"8\" y=\"{:.0f}\" font-weight=\"bold\">{}, {} ({})</text>\n", y + 16,
                                  xml_escaped(series.title), series.figure.name, series.figure.unit);
   for (const double value : {scale.low, scale.high}) {
+    if (value <= 0) continue;  // there are none
     text += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y_of(value) + 4, number_text(value));
   }
   std::string line;
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const Point& point = series.points[i];
     const double x = x_of(i, series.points.size());
+    if (!point.is_right()) {
+      text += cross_of(point, x, y);
+      continue;
+    }
     const Scale spread = scale_of(point.values);
     const double middle = median(point.values);
     text += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#99b\"/>\n", x,
                         y_of(spread.low), y_of(spread.high));
-    text += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#247\"><title>{} {} {}: {} {}</title></circle>\n", x,
-        y_of(middle), xml_escaped(point.created), xml_escaped(point.commit), xml_escaped(point.file),
-        number_text(middle), series.figure.unit);
+    text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#247\"><title>{}</title></circle>\n", x,
+                        y_of(middle), title_of(point, fmt::format("{} {}", number_text(middle), series.figure.unit)));
     line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x, y_of(middle));
   }
   return text + fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"#247\"/>\n", line);
@@ -106,7 +146,9 @@ std::string plot_of(const Series& series, double y) {
 std::vector<double> Series::medians() const {
   std::vector<double> middles;
   middles.reserve(points.size());
-  for (const Point& point : points) middles.push_back(median(point.values));
+  for (const Point& point : points) {
+    middles.push_back(point.is_right() ? median(point.values) : std::numeric_limits<double>::quiet_NaN());
+  }
   return middles;
 }
 
@@ -127,13 +169,10 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
       if (counts(record) && !record.sampled.changed) alike.emplace(record.name, record.figure.name);
     }
     for (const Compared& record : compared) {
+      if (!record.right) ++point_for(series_for(all, record, machine), *source).wrong;
       if (!counts(record)) continue;
       if (record.sampled.changed && alike.contains({record.name, record.figure.name})) continue;
-      std::vector<Point>& points = series_for(all, record, machine).points;
-      if (points.empty() || points.back().file != source->file) {
-        points.push_back({source->file, source->document.created, source->document.build.commit, {}});
-      }
-      points.back().values.push_back(record.value);
+      point_for(series_for(all, record, machine), *source).values.push_back(record.value);
     }
   }
   const bool several = distinct(all, &Series::machine).size() > 1;
@@ -145,8 +184,16 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
 
 bool is_time(std::string_view text) {
   constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
-  return std::ranges::equal(text, pattern,
-                            [](char c, char wanted) { return wanted == '0' ? c >= '0' && c <= '9' : c == wanted; });
+  const auto fits = [](char c, char wanted) { return wanted == '0' ? c >= '0' && c <= '9' : c == wanted; };
+  if (!std::ranges::equal(text, pattern, fits)) return false;
+  const auto number = [text](std::size_t first, std::size_t digits) {
+    unsigned value = 0;
+    std::from_chars(text.data() + first, text.data() + first + digits, value);
+    return value;
+  };
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(number(0, 4))),
+                                         std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
+  return date.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) <= 60;  // a leap second
 }
 
 std::string sparkline(std::span<const double> values) {
@@ -155,7 +202,9 @@ std::string sparkline(std::span<const double> values) {
   const Scale scale = scale_of(shown);
   std::string text;
   for (const double value : shown) {
-    text += blocks[static_cast<std::size_t>(std::lround(scale.at(value) * static_cast<double>(blocks.size() - 1)))];
+    if (!is_number(value)) text += 'x';
+    else
+      text += blocks[static_cast<std::size_t>(std::lround(scale.at(value) * static_cast<double>(blocks.size() - 1)))];
   }
   return text;
 }

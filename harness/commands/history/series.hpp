@@ -18,7 +18,11 @@ struct Point {
   std::string file;
   std::string created;  ///< UTC
   std::string commit;
-  std::vector<double> values;  ///< of right results under the same conditions; never none
+  std::vector<double> values;  ///< of right results under the same conditions
+  std::size_t wrong = 0;       ///< results
+
+  /// One with a wrong result has no figure, as in tables; others have values.
+  [[nodiscard]] bool is_right() const { return wrong == 0; }
 
   bool operator==(const Point&) const = default;
 };
@@ -31,7 +35,7 @@ struct Series {
   std::string machine{};      ///< "Fast CPU (2 cores)"; empty: older documents do not say
   std::string title{};        ///< for people: the name; with the machine, where documents are of several
 
-  /// Medians of the points.
+  /// Medians of the points; not a number where a result was wrong.
   [[nodiscard]] std::vector<double> medians() const;
 };
 
@@ -39,17 +43,19 @@ struct Series {
 /// passed over. Documents are taken by their time of creation, which has to be one (is_time).
 std::vector<Series> series_of(std::span<const Source> sources, std::span<const CommandRow> commands);
 
-/// A time as documents have it, "2026-11-20T12:00:00Z": then it sorts as text.
+/// A time of the calendar as documents have it, "2026-11-20T12:00:00Z": then it sorts as text.
 bool is_time(std::string_view text);
 
 /// Of a sparkline, so that a table stays as wide as a page.
 inline constexpr std::size_t most_blocks = 40;
 
 /// A line of blocks, one for each value, from the lowest to the highest of them; in the middle when all are equal. Of
-/// more than most_blocks values each block is the median of neighbours.
+/// more than most_blocks values each block is the median of neighbours. An "x" for what is not a number, and for
+/// neighbours one of which is not.
 std::string sparkline(std::span<const double> values);
 
-/// All series as one SVG picture, one below the other, with the spread of each point's values.
+/// All series as one SVG picture, one below the other, with the spread of each point's values; a cross for a point
+/// with wrong results.
 std::string svg_of(std::span<const Series> series);
 
 }  // namespace nasvm

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> kind_names{"protocol", "unreliable", "
 void describe(Fields& fields, const std::string& name, McastTime& time, const McastRecord& record) {
   const Shown shown = withheld_unless(is_right(record) && !std::isnan(time.median_s));
   const auto real = [&](const char* which, double& value) {
-    fields.real((name + which).c_str(), value, Need::optional, shown);
+    fields.real((name + which).c_str(), value, Need::optional, std::isnan(value) ? Shown::withheld : shown);
   };
   real("_s", time.median_s);
   real("_low_s", time.low_s);

@@ -17,6 +17,7 @@
 #include "harness/report/numbers.hpp"
 #include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
+#include "harness/text.hpp"
 #include "vm/available.hpp"
 #include "vm/status.hpp"
 
@@ -162,9 +163,10 @@ class P2p final : public Command {
     options_.machine.launchers = tables.launchers;
     add_p2p_options(line, options_, format_names(tables.formats, views));
     line.afterwards([this, formats = tables.formats] {
-      if (find_format(formats, options_.output.format, view_of(options_.kind)) != nullptr) return;
-      throw UsageError(
-          fmt::format("--format {}: not made for {}; table is", options_.output.format, option_of(options_.kind)));
+      const View& view = view_of(options_.kind);
+      if (find_format(formats, options_.output.format, view) != nullptr) return;
+      throw UsageError(fmt::format("--format {}: not made for {}; there are: {}", options_.output.format, view.option,
+                                   joined(format_names(formats, std::span(&view, 1)))));
     });
     line.footer(
         "Sizes: 4k, 2M, 1G are powers of 1024. A yardstick is a bare socket between the same two tasks.\n\n"

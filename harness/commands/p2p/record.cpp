@@ -20,11 +20,14 @@ Latency latency_of(std::span<const double> seconds, Sample sample) {
 void describe_latency(Fields& fields, Latency& latency, Shown shown, std::int64_t iterations) {
   // Without their number a p99 that is there is taken for one.
   const std::int64_t times = iterations == 0 ? least_for_p99 : iterations;
-  fields.real("latency_us", latency.median_us, Need::optional, shown);
-  fields.real("latency_mean_us", latency.mean_us, Need::optional, shown);
-  fields.real("latency_min_us", latency.min_us, Need::optional, shown);
+  const auto real = [&](const char* name, double& value) {
+    fields.real(name, value, Need::optional, shown_if_known(shown, value));
+  };
+  real("latency_us", latency.median_us);
+  real("latency_mean_us", latency.mean_us);
+  real("latency_min_us", latency.min_us);
   fields.real("latency_p99_us", latency.p99_us, Need::optional, shown_p99(shown, latency.p99_us > 0, times));
-  fields.real("latency_max_us", latency.max_us, Need::optional, shown);
+  real("latency_max_us", latency.max_us);
 }
 
 void describe_bound(Fields& fields, std::optional<bool>& bound) {

@@ -24,8 +24,10 @@
 
 namespace nasvm {
 
-/// What `nasvm regress` takes of all of them.
+/// What `nasvm regress` takes of them: a median; of what goes on beside something else, where single times say
+/// little, a mean.
 inline constexpr FigureKind latency_kind{"latency", "us"};
+inline constexpr FigureKind mean_latency_kind{"mean latency", "us"};
 
 /// A column of medians, and whether it stands among the usual ones or only where all are asked for (-f).
 template <typename Record>

@@ -450,6 +450,7 @@ Judgement Builds::compare() {
   } else {
     judgement.rule = rule_of(options_.risks, options_.seed, judgement.cases.size());
     judgement.middles = medians_of_blocks;
+    judgement.interval = {test.low_risk(), test.high_risk()};
   }
   judgement.conditions = conditions(test);
   if (!broken_.empty()) judgement.broken = broken_;
@@ -469,6 +470,7 @@ Judgement Builds::calibrate(double least) {
                   "{:g} times the interval's far end, {:g} % at least.",
                   coin_text(options_.seed), room_for_noise, 100 * least)};
   judgement.middles = medians_of_blocks;
+  judgement.interval = {test.low_risk(), test.high_risk()};
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     CaseVerdict& verdict = judgement.cases[i];
     if (!verdict.reason.empty()) continue;  // of facts, whatever the times are
@@ -476,7 +478,8 @@ Judgement Builds::calibrate(double least) {
     if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) {
       if (!test.trials()[i].blocks.empty() && test.trials()[i].standing != Standing::dropped) {
         verdict.reason =
-            fmt::format("{} are too few to tell its noise; {}", counted(test.trials()[i].blocks.size(), "block"),
+            fmt::format("{} {} too few to tell its noise; {}", counted(test.trials()[i].blocks.size(), "block"),
+                        test.trials()[i].blocks.size() == 1 ? "is" : "are",
                         broken_.empty() ? "a longer --budget does" : "a launch failed");
       }
       continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -95,14 +96,29 @@ const ColumnsOf<CaseVerdict>& columns() {
   return all;
 }
 
+/// How sure an end of an interval is.
+double level_of(double risk) { return risk > 0 ? 1 - risk : 0; }
+
+/// What the columns are, for people.
+std::vector<std::string> column_notes(const Judgement& judgement) {
+  std::vector<std::string> notes{fmt::format(
+      "Base, New: {}. Ratio: how many times worse the new one is, the middle of all ratios by ranks; not New / Base.",
+      judgement.middles)};
+  if (judgement.interval.high > 0) {
+    const auto level = [](double risk) { return fmt::format("{:.5g} %", 100 * level_of(risk)); };
+    notes.push_back(fmt::format("Interval: the ratio lies above its low end with {}, below its high end with {}.",
+                                level(judgement.interval.low), level(judgement.interval.high)));
+  }
+  return notes;
+}
+
 Grid grid_of(const Judgement& judgement) {
   Grid grid;
   grid.heading = {fmt::format("Base: {}", judgement.baseline), fmt::format("New:  {}", judgement.candidate)};
   grid.columns = heads_of(columns());
   grid.blocks = {block_of(columns(), judgement.cases)};
   grid.notes = judgement.notes;
-  grid.notes.push_back(fmt::format("Base, New: {}. Ratio: how many times worse the new one is, with its interval.",
-                                   judgement.middles));
+  for (std::string& line : column_notes(judgement)) grid.notes.push_back(std::move(line));
   grid.notes.insert(grid.notes.end(), judgement.conditions.begin(), judgement.conditions.end());
   grid.notes.insert(grid.notes.end(), judgement.rule.begin(), judgement.rule.end());
   grid.notes.push_back(summary_of(judgement));
@@ -126,6 +142,10 @@ std::string render_json(const Judgement& judgement) {
     fields.texts("notes", copy.notes);
     fields.texts("rule", copy.rule);
     fields.texts("conditions", copy.conditions);
+    double low_level = level_of(judgement.interval.low);
+    double high_level = level_of(judgement.interval.high);
+    fields.real("ratio_low_level", low_level);
+    fields.real("ratio_high_level", high_level);
   });
 }
 
@@ -205,12 +225,13 @@ void describe(Fields& fields, BenchmarkEntry& entry) {
   fields.text("extra", entry.extra);
 }
 
-/// Bandwidths as time for 1 MB, since smaller is to be better.
+/// Bandwidths as time for 1 MB, rates as time for one message, since smaller is to be better.
 BenchmarkEntry benchmark_entry(const CaseVerdict& one) {
   if (one.figure.better == Better::lower) {
     return {title_of(one), std::string(one.figure.unit), one.candidate, finding_of(one)};
   }
-  return {title_of(one) + " (inverse)", "us/MB", 1e6 / one.candidate, finding_of(one)};
+  const std::string unit = one.figure.unit == "MB/s" ? "us/MB" : "us";
+  return {title_of(one) + " (inverse)", unit, 1e6 / one.candidate, finding_of(one)};
 }
 
 /// A list of objects, one a line; what gave no figure is left out.

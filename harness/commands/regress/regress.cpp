@@ -40,6 +40,26 @@ std::vector<std::string_view> format_names() {
   return names;
 }
 
+/// Commands that would repeat what they measure within one launch.
+constexpr std::array<std::string_view, 5> repeating_commands{"p2p", "mcast", "io", "peers", "roofline"};
+
+/// Where the words for a program begin that is run; the end, where there are none.
+std::vector<std::string>::const_iterator own_end(const std::vector<std::string>& words) {
+  return std::ranges::find(words, "--");
+}
+
+bool names_option(const std::vector<std::string>& words, const std::string& option) {
+  return std::any_of(words.begin(), own_end(words),
+                     [&option](const std::string& word) { return word == option || word.starts_with(option + "="); });
+}
+
+/// A launch is one sample, unless the words ask for something else.
+std::vector<std::string> with_one_run(std::vector<std::string> words) {
+  const bool repeats = !words.empty() && std::ranges::find(repeating_commands, words[0]) != repeating_commands.end();
+  if (repeats && !names_option(words, "--runs")) words.insert(words.begin() + 1, {"--runs", "1"});
+  return words;
+}
+
 /// An option that is handed on to the launched `nasvm run`, whose builds judge it.
 struct HandedOn {
   OptionText text;
@@ -213,15 +233,11 @@ class Regress final : public Command {
     }
     if (!what_.empty())
       throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", what_[0]));
-    std::vector<std::string> own{"--runs", "--format"};
+    std::vector<std::string> own{"--format"};
     if (exports_document(words)) own.emplace_back("--export-json");
-    const auto end = std::ranges::find(words, "--");  // what follows is for the program that is run
     for (const std::string& option : own) {
-      const auto is_it = [&option](const std::string& word) {
-        return word == option || word.starts_with(option + "=");
-      };
-      if (std::none_of(words.begin(), end, is_it)) continue;
-      throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON{}", option,
+      if (!names_option(words, option)) continue;
+      throw UsageError(fmt::format("--command: leave {} out; results are read as JSON{}", option,
                                    words[0] == "exec" ? " (a program's own options go behind --)" : ""));
     }
   }
@@ -256,7 +272,7 @@ class Regress final : public Command {
   }
 
   [[nodiscard]] LaunchedCommand launched() const {
-    if (!command_.empty()) return {words_in("--command", command_)};
+    if (!command_.empty()) return {with_one_run(words_in("--command", command_))};
     LaunchedCommand command{{"run"}, std::vector<std::string>{}};
     if (what_.empty()) command.whole.emplace_back("all");
     command.whole.insert(command.whole.end(), what_.begin(), what_.end());

@@ -32,12 +32,12 @@ void add_sample(CaseSide& side, double value, const Sampled& sampled) {
 }
 
 std::vector<Compared> compared_of(const Source& source, std::span<const CommandRow> commands) {
+  check_one_kind(source, commands);
   const View* view = view_of(source.document, commands);
   if (view == nullptr || view->compared == nullptr) {
     throw UsageError(
-        fmt::format("{}: has no results that can be compared; expected a result document of nasvm run or "
-                    "p2p (--export-json)",
-                    source.file));
+        fmt::format("{}: has no results that can be compared; expected a result document of nasvm {} (--export-json)",
+                    source.file, maker_names(commands, can_be_compared)));
   }
   return view->compared(source.document);
 }

@@ -196,6 +196,11 @@ std::string first_name(const std::vector<ComparedCase>& cases, CaseSide Compared
 /// What launches add to a tolerance.
 double with_launches(double tolerance, bool launches) { return (1 + tolerance) * (launches ? 1 : one_launch_factor); }
 
+/// For the first case that Holm's procedure rejects, and for each.
+EndRisks interval_of(const std::vector<Candidate>& candidates, const SavedRule& rule) {
+  return {rule.risks.alarm / static_cast<double>(candidates.size()), rule.risks.pass};
+}
+
 void judge(std::vector<Candidate>& candidates, const SavedRule& rule, bool launches) {
   std::vector<double> chances;
   for (const Candidate& one : candidates) {
@@ -203,14 +208,14 @@ void judge(std::vector<Candidate>& candidates, const SavedRule& rule, bool launc
     chances.push_back(one.judged ? chance_of(one.costs.candidate, one.costs.baseline, bound) : 1);
   }
   const std::vector<bool> slower = holm(chances, rule.risks.alarm);
-  const double strictest = rule.risks.alarm / static_cast<double>(candidates.size());
+  const auto [strictest, pass] = interval_of(candidates, rule);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     auto& [verdict, costs, judged] = candidates[i];
     if (!judged) continue;
-    verdict.ratio = ratio_by_ranks(costs.candidate, costs.baseline, strictest, rule.risks.pass);
+    verdict.ratio = ratio_by_ranks(costs.candidate, costs.baseline, strictest, pass);
     if (slower[i]) {
       verdict.verdict = Finding::slower;
-    } else if (chance_of(costs.baseline, costs.candidate, 1 / (1 + verdict.tolerance)) <= rule.risks.pass) {
+    } else if (chance_of(costs.baseline, costs.candidate, 1 / (1 + verdict.tolerance)) <= pass) {
       verdict.verdict = Finding::fine;
     } else if (!launches && verdict.ratio.low > 1 + verdict.tolerance) {
       verdict.reason = "slower, but launches of one build may differ by that: take several";
@@ -297,6 +302,7 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
   for (const ComparedCase& one : cases) candidates.push_back(candidate_of(one, rule, other_machine));
   judge(candidates, rule, launches);
   for (Candidate& one : candidates) judgement.cases.push_back(std::move(one.verdict));
+  judgement.interval = interval_of(candidates, rule);
   judgement.rule = rule_of(rule, launches, cases.size());
   judgement.conditions = conditions_of(cases, rule.forced);
   return judgement;

@@ -110,8 +110,7 @@ std::size_t SequentialTest::least_blocks() const {
 }
 
 Interval SequentialTest::ratio(std::size_t trial) const {
-  const double low_risk = of_one_look(risks_.alarm) / static_cast<double>(trials_.size());
-  const Interval logs = middle_by_signed_ranks(trials_[trial].blocks, low_risk, of_one_look(risks_.pass));
+  const Interval logs = middle_by_signed_ranks(trials_[trial].blocks, low_risk(), high_risk());
   return {std::exp(logs.estimate), std::exp(logs.low), std::exp(logs.high)};
 }
 

@@ -70,8 +70,11 @@ class SequentialTest {
 
   /// With fewer blocks of a case nothing can be found fine, whatever they are.
   [[nodiscard]] std::size_t least_blocks() const;
-  /// By which factor the case is worse; bounds of the risks of one look, the lower one for the first case that Holm's
-  /// procedure rejects. Only with blocks.
+  /// Risk of the lower bound of a ratio: that of one look for the first case that Holm's procedure rejects.
+  [[nodiscard]] double low_risk() const { return of_one_look(risks_.alarm) / static_cast<double>(trials_.size()); }
+  /// Risk of the upper one: that of one look.
+  [[nodiscard]] double high_risk() const { return of_one_look(risks_.pass); }
+  /// By which factor the case is worse, with bounds of these risks. Only with blocks.
   [[nodiscard]] Interval ratio(std::size_t trial) const;
   /// How many blocks in all would mostly find a case fine that is not decided and not worse at all, if they scatter
   /// as its own do (by normal approximation). None where too few blocks tell how they scatter, where the last look is

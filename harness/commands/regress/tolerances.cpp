@@ -1,5 +1,6 @@
 #include "harness/commands/regress/tolerances.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -71,7 +72,12 @@ MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances) {
     throw UsageError(
         fmt::format("{}: has no cases; expected a file of nasvm regress --calibrate, with its list \"cases\"", path));
   }
-  for (const ToleranceEntry& entry : file.cases) tolerances.by_case[{entry.name, entry.figure}] = entry.percent / 100;
+  for (const ToleranceEntry& entry : file.cases) {
+    const auto place = fmt::format("{}: {}, {}", path, entry.name, entry.figure);
+    if (entry.percent <= 0) throw UsageError(fmt::format("{}: tolerance_percent is not above 0", place));
+    const bool is_first = tolerances.by_case.emplace(std::pair(entry.name, entry.figure), entry.percent / 100).second;
+    if (!is_first) throw UsageError(fmt::format("{}: stands there twice; leave one of them out", place));
+  }
   return file.machine;
 }
 

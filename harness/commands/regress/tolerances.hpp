@@ -14,7 +14,7 @@ namespace nasvm {
 std::string tolerance_file(const Judgement& judgement, const Document& document);
 
 /// Reads such a file into `tolerances`; returns the machine that it was made on. Throws UsageError: missing, not
-/// such a file, or without cases.
+/// such a file, without cases, with one of them twice, or with a tolerance of nothing.
 MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances);
 
 /// Throws UsageError where that file, made on `calibrated`, is of another machine than `here`.

@@ -34,6 +34,12 @@ struct CaseVerdict {
   std::string reason;    ///< for people: why undecided or failed; empty otherwise
 };
 
+/// Of the two ends of an interval, each for itself.
+struct EndRisks {
+  double low = 0;
+  double high = 0;
+};
+
 struct Judgement {
   std::string baseline;  ///< files, or a build
   std::string candidate;
@@ -46,6 +52,8 @@ struct Judgement {
   std::string broken{};         ///< the launch that failed: the rest is what was known before; empty: none has
   bool lacks_file = false;      ///< one that was asked for could not be written
   std::string_view middles = "medians";  ///< what `baseline` and `candidate` of a case are, for people
+  /// With which chances a true ratio lies below the low end of an interval, or above its high end; 0: there is none.
+  EndRisks interval{};
 
   [[nodiscard]] std::size_t count(Finding verdict) const;
 };

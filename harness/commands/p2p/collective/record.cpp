@@ -11,8 +11,9 @@ void describe(Fields& fields, CollectiveRecord& record) {
   fields.count("bytes", record.bytes);
   fields.integer("repeat", record.repeat, Need::optional);
   describe_latency(fields, record.time, shown, record.iterations);
-  fields.real("average_us", record.average_us, Need::optional, shown);
-  fields.real("back_to_back_us", record.back_to_back_us, Need::optional, shown);
+  fields.real("average_us", record.average_us, Need::optional, shown_if_known(shown, record.average_us));
+  fields.real("back_to_back_us", record.back_to_back_us, Need::optional,
+              shown_if_known(shown, record.back_to_back_us));
   fields.count("iterations", record.iterations, Need::optional);
   describe_bound(fields, record.bound);
   describe_data_check(fields, record.data);

@@ -80,15 +80,13 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
 }
 
 std::vector<Compared> compared_collectives(const Document& document) {
+  static constexpr FigureKind in_a_row{"in a row", "us"};
   std::vector<Compared> all;
   for (const CollectiveRecord& record : document.records<CollectiveRecord>()) {
-    add_known(all, {fmt::format("{} of {}, {}, {}{}", record.collective, counted(record.bytes, "byte"),
-                                counted(record.np, "task"), record.transport, binding_text(record.bound)),
-                    latency_kind,
-                    record.time.median_us,
-                    is_right(record),
-                    {},
-                    record.sampled});
+    const std::string name = fmt::format("{} of {}, {}, {}{}", record.collective, counted(record.bytes, "byte"),
+                                         counted(record.np, "task"), record.transport, binding_text(record.bound));
+    add_known(all, {name, latency_kind, record.time.median_us, is_right(record), {}, record.sampled});
+    add_known(all, {name, in_a_row, record.back_to_back_us, is_right(record), {}, record.sampled});
   }
   return all;
 }

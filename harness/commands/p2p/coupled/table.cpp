@@ -59,7 +59,7 @@ std::vector<Compared> compared_coupled(const Document& document) {
   for (const CoupledRecord& record : document.records<CoupledRecord>()) {
     add_known(all, {fmt::format("coupled model, NP {}, halos of {}, {}{}", record.np, counted(record.bytes, "byte"),
                                 record.transport, binding_text(record.bound)),
-                    latency_kind,
+                    mean_latency_kind,
                     record.latency.mean_us,
                     is_right(record),
                     {},

@@ -123,7 +123,7 @@ std::vector<Compared> compared_mixed(const Document& document) {
     add_known(all,
               {fmt::format("p2p of {}, {} beside {}, skip_poll {}{}", counted(record.bytes, "byte"), record.transport,
                            record.beside, skip_text(record.skip_poll), binding_text(record.bound)),
-               latency_kind,
+               mean_latency_kind,
                record.latency.mean_us,
                is_right(record),
                {},

@@ -10,11 +10,15 @@ void describe(Fields& fields, P2pRecord& record) {
   fields.integer("repeat", record.repeat, Need::optional);
   describe_latency(fields, record.latency, shown, record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.real("bandwidth_mb_s", record.bandwidth.median_mb_s, Need::optional, shown);
-  fields.real("bandwidth_mean_mb_s", record.bandwidth.mean_mb_s, Need::optional, shown);
-  fields.real("bidirectional_mb_s", record.bidirectional.median_mb_s, Need::optional, shown);
-  fields.real("bidirectional_mean_mb_s", record.bidirectional.mean_mb_s, Need::optional, shown);
-  fields.real("messages_per_s", record.messages_per_s, Need::optional, shown);
+  // Messages of no bytes have a bandwidth of 0.
+  const auto bandwidth = [&](const char* name, double& mb_s) {
+    fields.real(name, mb_s, Need::optional, record.bytes == 0 ? shown : shown_if_known(shown, mb_s));
+  };
+  bandwidth("bandwidth_mb_s", record.bandwidth.median_mb_s);
+  bandwidth("bandwidth_mean_mb_s", record.bandwidth.mean_mb_s);
+  bandwidth("bidirectional_mb_s", record.bidirectional.median_mb_s);
+  bandwidth("bidirectional_mean_mb_s", record.bidirectional.mean_mb_s);
+  fields.real("messages_per_s", record.messages_per_s, Need::optional, shown_if_known(shown, record.messages_per_s));
   if (fields.has("window", record.window != 0)) fields.integer("window", record.window, Need::optional);
   fields.integer("buffers", record.buffers, Need::optional);
   fields.count("windows", record.windows, Need::optional);

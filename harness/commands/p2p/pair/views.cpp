@@ -41,10 +41,19 @@ std::vector<Compared> compared_pairs(const Document& document) {
         fmt::format("p2p of {}, {}{}", counted(record.bytes, "byte"), record.transport, binding_text(record.bound));
     if (record.buffers > 1) name += fmt::format(", {} buffers", record.buffers);
     add_known(all, {name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
-    if (record.bytes == 0) continue;
-    static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
     name += windows_text(record);
-    add_known(all, {name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
+    const auto add = [&](const FigureKind& figure, double value) {
+      add_known(all, {name, figure, value, is_right(record), {}, record.sampled});
+    };
+    static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
+    static constexpr FigureKind both_ways{"both ways", "MB/s", Better::higher};
+    static constexpr FigureKind message_rate{"message rate", "1/s", Better::higher};
+    if (record.bytes == 0) {
+      add(message_rate, record.messages_per_s);  // of others their bandwidth says the same
+      continue;
+    }
+    add(bandwidth, record.bandwidth.median_mb_s);
+    add(both_ways, record.bidirectional.median_mb_s);
   }
   return all;
 }

@@ -1,3 +1,4 @@
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,13 +55,19 @@ std::vector<Grid> service_grids(std::span<const Source> sources, Columns columns
 std::vector<Compared> compared_requests(const Document& document) {
   std::vector<Compared> all;
   for (const ServiceRecord& record : document.records<ServiceRecord>()) {
-    add_known(all, {fmt::format("request of {}, {}{}", counted(record.bytes, "byte"), record.transport,
-                                binding_text(record.bound)),
-                    latency_kind,
-                    record.request_us,
-                    is_right(record),
-                    {},
-                    record.sampled});
+    const auto add = [&](std::string_view what, double us) {
+      add_known(all, {fmt::format("{} of {}, {}{}", what, counted(record.bytes, "byte"), record.transport,
+                                  binding_text(record.bound)),
+                      latency_kind,
+                      us,
+                      is_right(record),
+                      {},
+                      record.sampled});
+    };
+    add("request", record.request_us);
+    add("sealed request", record.sealed_us);
+    add("request to a thread", record.thread_us);
+    add("message beside requests", record.message_us);
   }
   return all;
 }

@@ -1,5 +1,8 @@
 #include "harness/commands/compare/compare.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
@@ -74,6 +77,115 @@ TEST_CASE("compare: a document without results is exit 2 and one line that names
     CHECK(session.err_lines() == 1);
     CHECK(session.err.find(empty + ": has no results") != std::string::npos);
   }
+}
+
+TEST_CASE("compare: a document with results of several commands is refused") {
+  const Folder folder;
+  Document document = test::sample_document(1);
+  document.records<P2pRecord>().push_back(test::p2p_record("direct", 8, 10));
+  Session session;
+  CHECK(session({"compare", folder.write("both.json", to_json(document))}) == 2);
+  CHECK(session.out.empty());
+  CHECK(session.err == "nasvm: " + folder.file("both.json") +
+                           ": has results of nasvm run and of nasvm p2p; expected one kind in a file\n");
+  Document kinds = test::sample_document(0);
+  kinds.records<P2pRecord>().push_back(test::p2p_record("direct", 8, 10));
+  kinds.records<CollectiveRecord>().push_back(test::collective_record("allreduce", 2, "direct", 8, 10));
+  CHECK(session({"compare", folder.write("kinds.json", to_json(kinds))}) == 2);
+  CHECK_THAT(session.err, Catch::Contains("nasvm p2p and of nasvm p2p --collective") ||
+                              Catch::Contains("nasvm p2p --collective and of nasvm p2p"));
+}
+
+TEST_CASE("compare: all columns of p2p, where they are asked for") {
+  const Folder folder;
+  const std::string file = folder.file("p.json");
+  Session measured;
+  CHECK(measured({"p2p", "--transport", "direct,daemon", "-m", "8:8", "-f", "--export-json", file}) == 0);
+  for (const char* option : {"-f", "--full"}) {
+    Session printed;
+    CHECK(printed({"compare", file, option}) == 0);
+    CHECK(printed.out == measured.out);
+  }
+}
+
+TEST_CASE("compare: a document on standard input") {
+  const Folder folder;
+  const std::string file = folder.write("a.json", to_json(test::sample_document(1)));
+  const int before = ::dup(STDIN_FILENO);
+  const int descriptor = ::open(file.c_str(), O_RDONLY);
+  REQUIRE(::dup2(descriptor, STDIN_FILENO) == STDIN_FILENO);
+  Session session;
+  CHECK(session({"compare", "-"}) == 0);
+  CHECK_THAT(session.out, Catch::Contains("daemon"));
+  ::close(descriptor);
+  if (before < 0) {
+    ::close(STDIN_FILENO);
+  } else {
+    ::dup2(before, STDIN_FILENO);
+    ::close(before);
+  }
+}
+
+TEST_CASE("compare: a format or a view that the results do not have is refused with those that they have") {
+  const Folder folder;
+  Document document = test::sample_document(0);
+  document.records<CollectiveRecord>().push_back(test::collective_record("allreduce", 2, "direct", 8, 10));
+  const std::string file = folder.write("c.json", to_json(document));
+  Session format;
+  CHECK(format({"compare", file, "--format", "osu_latency"}) == 2);
+  CHECK(format.err ==
+        "nasvm: --format osu_latency: not made for results of --collective; there are: table, json, csv, markdown, "
+        "osu\n");
+  Session view;
+  CHECK(view({"compare", file, "--view", "scaling"}) == 2);
+  CHECK(view.err ==
+        "nasvm: --view scaling: not made for results of nasvm p2p --collective; there are the usual tables alone\n");
+  Session runs;
+  CHECK(runs({"compare", folder.write("r.json", to_json(test::sample_document(1))), "--view", "calls"}) == 2);
+  CHECK_THAT(runs.err, Catch::Contains("; there are: scaling, by-rank\n"));
+}
+
+TEST_CASE("compare: a speed that a document does not have stays unknown") {
+  const Folder folder;
+  Document document = test::sample_document(1);
+  for (RunRecord& run : document.records<RunRecord>()) run.mops = 0;
+  const std::string file = folder.write("a.json", to_json(document));
+  const auto printed = [&](const char* format) {
+    Session session;
+    CHECK(session({"compare", file, "--format", format}) == 0);
+    return session.out;
+  };
+  CHECK_THAT(printed("json"), Catch::Contains("\"mops\": null"));
+  CHECK_THAT(printed("csv"), Catch::Contains(",2.0,,") || Catch::Contains(",2,,"));
+  CHECK_THAT(printed("npb"), !Catch::Contains("Mop/s total     =                     0.00"));
+  CHECK_THAT(printed("table"), Catch::Contains("Mop/s") && !Catch::Contains(" 0 "));
+}
+
+TEST_CASE("compare: what is in names goes to no terminal as a command") {
+  const Folder folder;
+  Document document = test::sample_document(1);
+  for (RunRecord& run : document.records<RunRecord>()) run.transport = "\x1b[31mred\nline";
+  const std::string file = folder.write("a.json", to_json(document));
+  for (const char* format : {"table", "markdown"}) {
+    Session session;
+    CHECK(session({"compare", file, "--format", format}) == 0);
+    CHECK(session.out.find('\x1b') == std::string::npos);
+    CHECK_THAT(session.out, Catch::Contains("\\x1b[31mred\\nline"));
+  }
+}
+
+TEST_CASE("compare: a document that is not complete says so") {
+  const Folder folder;
+  Document document = test::sample_document(1);
+  document.interrupted = PartRecord{104, 600};
+  const std::string file = folder.write("a.json", to_json(document));
+  Session table;
+  CHECK(table({"compare", file}) == 0);
+  CHECK_THAT(table.out, Catch::Contains("\nNot complete: 104 of 600 planned runs were carried out.\n"));
+  Session json;
+  CHECK(json({"compare", file, "--format", "json"}) == 0);
+  CHECK(json.out == test::content(file));
+  CHECK_THAT(json.out, Catch::Contains("\"interrupted\": {\"done\": 104, \"planned\": 600}"));
 }
 
 TEST_CASE("compare: a missing file is exit 2 and one line") {

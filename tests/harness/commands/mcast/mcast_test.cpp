@@ -209,6 +209,19 @@ TEST_CASE("mcast: fewer than 100 messages have no p99, and the one that older do
   CHECK(from_json(to_json(document), "again") == document);
 }
 
+TEST_CASE("mcast: of a document with no more than the contract's members the rest is not known, not 0") {
+  const Folder folder;
+  const std::string file = folder.write("other.json", R"({"schema": "nasvm-result/1", "mcast": [{"protocol": "nak",
+      "receivers": 3, "bytes": 8, "packet_bytes": 1472, "window": 64, "time_s": 0.5, "throughput_mbit_s": 0.000128,
+      "data_packets": 1, "retransmitted": 0, "control_packets": 3}]})");
+  Session csv;
+  CHECK(csv({"compare", file, "--format", "csv"}) == 0);
+  CHECK_THAT(csv.out, Catch::Contains(",0.5,,,,,,") && !Catch::Contains("nan"));
+  Session json;
+  CHECK(json({"compare", file, "--format", "json"}) == 0);
+  CHECK_THAT(json.out, Catch::Contains("\"time_s\": 0.5, \"time_low_s\": null"));
+}
+
 TEST_CASE("mcast: rows say which packets were not authenticated") {
   Document document;
   document.records<McastRecord>() = {mcast_record(2, 1000, 3)};

@@ -76,7 +76,27 @@ TEST_CASE("p2p: a run that cannot finish ends with exit 3, and what was measured
   CHECK(session({"p2p", "--transport", "daemon,direct", "-m", "8:8", "--export-json", folder.file("f")}) == 3);
   CHECK(session.err == "nasvm: task 1 was killed by signal 9\n");
   CHECK(session.out.find("daemon") != std::string::npos);
-  CHECK(read_document(folder.file("f")).records<P2pRecord>().size() == 1);
+  const Document document = read_document(folder.file("f"));
+  CHECK(document.records<P2pRecord>().size() == 1);
+  CHECK(document.interrupted == PartRecord{1, 6});  // three runs of each
+  CHECK_THAT(session.out, Catch::Contains("\nNot complete: 1 of 6 planned runs were carried out.\n"));
+}
+
+TEST_CASE("p2p: a document says that it is not complete until it is") {
+  const Folder folder;
+  const std::string file = folder.file("f");
+  Session session;
+  std::vector<std::uint64_t> done;
+  session.p2p_behaviour = [&](const P2pSpec& spec, const P2pOptions& options) {
+    if (const std::string text = content(file); !text.empty()) {
+      done.push_back(from_json(text, file).interrupted.value_or(PartRecord{}).done);
+    }
+    return good_p2p_report(spec, options);
+  };
+  CHECK(session({"p2p", "--transport", "daemon,direct", "--runs", "2", "-m", "8:8", "--export-json", file}) == 0);
+  CHECK(done == std::vector<std::uint64_t>{1, 2, 3});
+  CHECK_FALSE(read_document(file).interrupted);
+  CHECK_THAT(content(file), !Catch::Contains("interrupted"));
 }
 
 TEST_CASE("p2p: a run that fails at once prints no empty table") {

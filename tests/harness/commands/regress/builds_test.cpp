@@ -460,6 +460,21 @@ TEST_CASE("regress of builds: a launch that fails is an error in the formats of 
         std::string::npos);
 }
 
+TEST_CASE("regress of builds: a tolerance of nothing, and a case that stands twice, are refused before any launch") {
+  const Folder folder;
+  const std::string entry = R"({"case": "ft class S, 2 tasks, direct", "figure": "time", "tolerance_percent": )";
+  for (const auto& [cases, complaint] :
+       {std::pair(entry + "0}", "tolerance_percent is not above 0"),
+        std::pair(entry + "5}, " + entry + "9}", "stands there twice; leave one of them out")}) {
+    const std::string file =
+        folder.write("tolerances.json", R"({"schema": "nasvm-tolerances/1", "cases": [)" + cases + "]}");
+    Comparison compare;
+    CHECK(compare({"ft", "--tolerances", file}) == 2);
+    CHECK(compare.session.err == "nasvm: " + file + ": ft class S, 2 tasks, direct, time: " + complaint + "\n");
+    CHECK(compare.builds.launches.empty());
+  }
+}
+
 TEST_CASE("regress of builds: tolerances of some cases leave a line, those of none are refused before any time") {
   const Folder folder;
   const std::string tolerances = folder.file("tolerances.json");
@@ -670,8 +685,8 @@ TEST_CASE("regress of builds: another command is launched whole, and all its cas
   };
   CHECK(session({"regress", "--baseline-build", test::write_build(folder, "old"), "--build",
                  test::write_build(folder, "new"), "--command", "p2p -m 8:1k --transport shm"}) == 1);
-  CHECK(seen.front() == Words{"p2p", "-m", "8:1k", "--transport", "shm", "--format", "json"});
-  CHECK(session.out.find("4 cases: 2 fine, 2 slower") != std::string::npos);
+  CHECK(seen.front() == Words{"p2p", "--runs", "1", "-m", "8:1k", "--transport", "shm", "--format", "json"});
+  CHECK(session.out.find("6 cases: 3 fine, 3 slower") != std::string::npos);
 }
 
 TEST_CASE("regress of builds: exec exports its document, and what stands behind -- is the program's own") {
@@ -710,7 +725,8 @@ TEST_CASE("regress of builds: exec exports its document, and what stands behind 
   CHECK(Words(seen.back().end() - 2, seen.back().end()) == Words{"./a program", "two words"});
 
   seen.clear();
-  for (const char* command : {"exec --runs 5 -- ./prog", "exec --export-json=f -- ./prog", "run ft --format json"}) {
+  for (const char* command :
+       {"exec --format csv -- ./prog", "exec --export-json=f -- ./prog", "run ft --format json"}) {
     CHECK(status_of(command) == 2);
     CHECK(session.err.find("--command: leave --") != std::string::npos);
   }
@@ -721,6 +737,41 @@ TEST_CASE("regress of builds: exec exports its document, and what stands behind 
   writes = false;  // as the program has failed
   CHECK(status_of("exec -n 2 -- ./prog") == 3);
   CHECK(session.err.ends_with(" -- ./prog: exited with status 1: task 0 exited with status 1\n"));
+}
+
+TEST_CASE("regress of builds: commands that repeat measure once in a launch, unless they are asked for more") {
+  const Folder folder;
+  Session session;
+  std::vector<Words> seen;
+  session.launch_behaviour = [&](const std::string&, const Words& words, auto) {
+    seen.push_back(words);
+    Document document = test::sample_document(0);
+    for (int repeat = 0; repeat < std::stoi(value_of(words, "--runs", "3")); ++repeat) {
+      document.records<P2pRecord>().push_back(test::p2p_record("shm", 8, 10));
+    }
+    ProgramResult result;
+    result.ended_well = true;
+    result.output = test::lines_of_text(to_json(document));
+    return result;
+  };
+  const std::string build = test::write_build(folder, "old");
+  const std::string file = folder.file("base.json");
+  const auto status_of = [&](const std::string& command) {
+    seen.clear();
+    return session(
+        {"regress", "--baseline-build", build, "--build", build, "--command", command, "--export-baseline", file});
+  };
+  CHECK(status_of("p2p -m 8:8 --transport shm") == 0);
+  for (const Words& words : seen) {
+    CHECK(words == Words{"p2p", "--runs", "1", "-m", "8:8", "--transport", "shm", "--format", "json"});
+  }
+  CHECK(read_document(file).whole_launches);
+  CHECK(status_of("p2p -m 8:8 --runs 1") == 0);
+  CHECK(seen[0] == Words{"p2p", "-m", "8:8", "--runs", "1", "--format", "json"});
+  CHECK(read_document(file).whole_launches);
+  CHECK(status_of("p2p -m 8:8 --runs=2") == 0);
+  CHECK(seen[0] == Words{"p2p", "-m", "8:8", "--runs=2", "--format", "json"});
+  CHECK_FALSE(read_document(file).whole_launches);
 }
 
 TEST_CASE("regress of builds: what a build complains of is said with its command, and its exit status") {
@@ -769,6 +820,31 @@ TEST_CASE("regress of builds: why a daemon has not come up is said with what its
   CHECK(session.err == "nasvm: " + build +
                            "/nasvm run ft --format json: the daemon of host box exited with status 2 before it was "
                            "up: nasvmd: another build\n");
+}
+
+TEST_CASE("regress of builds: the ends of intervals say how sure they are") {
+  Comparison compare;
+  compare.builds.time = noisy(1);
+  CHECK(compare({"ft", "cg"}) == 0);
+  CHECK_THAT(compare.session.out,
+             Catch::Contains("Interval: the ratio lies above its low end with 99.688 %, below its high end with "
+                             "99.375 %."));
+  Comparison json;
+  json.builds.time = noisy(1);
+  CHECK(json({"ft", "--format", "json"}) == 0);
+  CHECK_THAT(json.session.out,
+             Catch::Contains("\"ratio_low_level\": 0.99375,") && Catch::Contains("\"ratio_high_level\": 0.99375\n"));
+}
+
+TEST_CASE("regress of builds: a calibration of one block says so") {
+  Comparison compare;
+  compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
+    compare.session.now += std::chrono::seconds(1);
+    return compare.builds(program, words, timeout);
+  };
+  CHECK(compare.session({"regress", "--calibrate", compare.folder.file("t.json"), "--build",
+                         test::write_build(compare.folder, "old"), "ft", "--budget", "4"}) == 4);
+  CHECK_THAT(compare.session.out, Catch::Contains("1 block is too few to tell its noise"));
 }
 
 TEST_CASE("regress of builds: a calibration that ends early says that blocks are too few") {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "../../fake_executor.hpp"
+#include "harness/commands/regress/formats.hpp"
 #include "harness/commands/regress/saved.hpp"
 
 using namespace nasvm;
@@ -274,7 +275,50 @@ TEST_CASE("regress: a document without results is named, and exit 2") {
     Session session;
     CHECK(session({"regress", "--baseline", baseline, candidate}) == 2);
     CHECK(session.err.starts_with("nasvm: " + none + ": has no results that can be compared; expected"));
+    CHECK_THAT(session.err, Catch::Contains(" of nasvm run, ") && Catch::Contains("mcast"));
   }
+}
+
+TEST_CASE("regress: a document with results of several commands is refused, not judged in part") {
+  const Folder folder;
+  const std::string runs = folder.write("runs.json", to_json(document_of({1, 1, 1, 1, 1})));
+  Document document = document_of({9, 9, 9, 9, 9});
+  document.records<P2pRecord>().push_back(test::p2p_record("direct", 8, 10));
+  const std::string both = folder.write("both.json", to_json(document));
+  Session session;
+  CHECK(session({"regress", "--baseline", runs, both}) == 2);
+  CHECK(session.err ==
+        "nasvm: " + both + ": has results of nasvm run and of nasvm p2p; expected one kind in a file\n");
+}
+
+TEST_CASE("regress: the ends of intervals say how sure they are, of all cases together and of each") {
+  Document baseline = document_of({1, 1, 1, 1, 1, 1}, "cg");
+  add_runs(baseline, {2, 2, 2, 2, 2, 2}, "mg");
+  const Judgement judgement = judged(baseline, baseline);
+  CHECK(judgement.interval.low == Approx(0.025));
+  CHECK(judgement.interval.high == Approx(0.05));
+}
+
+TEST_CASE("regress: both directions at once, and the rate of messages of no bytes, are judged") {
+  Document before = test::sample_document(0);
+  for (int i = 0; i < 8; ++i) {
+    before.records<P2pRecord>().push_back(test::p2p_record("direct", 8, 10));
+    before.records<P2pRecord>().push_back(test::p2p_record("direct", 0, 10));
+  }
+  Document now = before;
+  for (P2pRecord& record : now.records<P2pRecord>()) {
+    record.bidirectional.median_mb_s /= 10;
+    record.messages_per_s /= 10;
+  }
+  const Judgement judgement = judged(before, now);
+  for (const CaseVerdict& one : judgement.cases) {
+    CAPTURE(one.name, one.figure.name);
+    const bool is_worse = one.figure.name == "both ways" || one.figure.name == "message rate";
+    CHECK((one.verdict == Finding::slower) == is_worse);
+  }
+  CHECK(judgement.count(Finding::slower) == 2);
+  const auto action = std::ranges::find(judgement_formats(), "benchmark-action", &JudgementFormat::name);
+  CHECK_THAT(action->render(judgement), Catch::Contains("message rate (inverse)\",\"unit\":\"us\",\"value\":25"));
 }
 
 TEST_CASE("regress: runs under different conditions are not held against each other, unless forced") {
@@ -319,7 +363,7 @@ TEST_CASE("regress: medians are those of the samples that count, of bandwidths, 
   Document base = near;
   base.records<P2pRecord>().resize(5);
   const Judgement judgement = judged(base, near);
-  REQUIRE(judgement.cases.size() == 2);
+  REQUIRE(judgement.cases.size() == 3);
   for (const CaseVerdict& verdict : judgement.cases) {
     CHECK(verdict.candidate == Approx(verdict.baseline));
     CHECK(verdict.candidate_samples == 5);
@@ -368,12 +412,12 @@ TEST_CASE("regress: a figure that a document does not have is not judged") {
     P2pRecord& record = with.records<P2pRecord>().emplace_back(test::p2p_record("direct", 8, 10 + 0.01 * i));
     record.window = 64;  // the usual one
     without.records<P2pRecord>().push_back(record);
-    without.records<P2pRecord>().back().bandwidth = {};
+    without.records<P2pRecord>().back().bandwidth = without.records<P2pRecord>().back().bidirectional = {};
   }
   for (const Document& before : {with, without}) {
     for (const Document& now : {with, without}) {
       const Judgement judgement = judged(before, now);
-      REQUIRE(judgement.cases.size() == (before == with && now == with ? 2 : 1));
+      REQUIRE(judgement.cases.size() == (before == with && now == with ? 3 : 1));
       CHECK(judgement.cases[0].verdict == Finding::fine);
     }
   }
@@ -384,7 +428,7 @@ TEST_CASE("regress: a figure that a document does not have is not judged") {
   Document other = with;
   for (P2pRecord& record : other.records<P2pRecord>()) record.window = 16;
   const Judgement judgement = judged(with, other);
-  REQUIRE(judgement.cases.size() == 2);
+  REQUIRE(judgement.cases.size() == 3);
   CHECK(judgement.cases[1].verdict == Finding::failed);
 }
 
@@ -397,7 +441,7 @@ TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by
     record.bandwidth.median_mb_s /= 2;
   }
   const Judgement judgement = judged(before, now);
-  REQUIRE(judgement.cases.size() == 2);
+  REQUIRE(judgement.cases.size() == 3);
   CHECK(judgement.cases[0].figure.name == "latency");
   CHECK(judgement.cases[0].verdict == Finding::fine);
   CHECK(judgement.cases[1].name == "p2p of 8 bytes, direct, windows of 4");

@@ -134,6 +134,14 @@ TEST_CASE("collective report: tasks without a core of their own make other cases
   CHECK(one.find("\nTasks were not bound to cores.\n") != std::string::npos);
 }
 
+TEST_CASE("collective report: is compared by single calls, and by calls in a row") {
+  const std::vector<Compared> compared = compared_collectives(sample({8}, 2, 1));
+  CHECK(compared.at(0).figure.name == "latency");
+  CHECK(compared.at(1).figure.name == "in a row");
+  CHECK(compared.at(1).name == compared.at(0).name);
+  CHECK(compared.at(1).value == sample({8}, 2, 1).records<CollectiveRecord>()[0].back_to_back_us);
+}
+
 TEST_CASE("collective report: fewer than 100 calls have no p99") {
   Document document = sample({8}, 2, 1);
   for (CollectiveRecord& record : document.records<CollectiveRecord>()) record.iterations = 10;

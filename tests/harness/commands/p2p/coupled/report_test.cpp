@@ -44,6 +44,7 @@ TEST_CASE("coupled report: is compared by the mean of a step") {
   REQUIRE(compared.size() == 6);
   CHECK(compared[0].name == "coupled model, NP 6, halos of 4096 bytes, shm alone, not bound");
   CHECK(compared[0].value == 125.5);
+  CHECK(compared[0].figure.name == "mean latency");
 }
 
 TEST_CASE("coupled report: documents are read as they were written") {

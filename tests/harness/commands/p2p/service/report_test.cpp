@@ -45,7 +45,14 @@ TEST_CASE("service report: a line for each run in CSV, and each request compared
   const std::vector<Source> sources{{"", document}};
   const std::string csv = service_csv(sources);
   CHECK(std::ranges::count(csv, '\n') == 7);
-  CHECK(compared_requests(document).size() == 6);
-  CHECK(compared_requests(document)[0].name == "request of 8 bytes, shm");
+  const std::vector<Compared> compared = compared_requests(document);
+  REQUIRE(compared.size() == 24);
+  CHECK(compared[0].name == "request of 8 bytes, shm");
+  CHECK(compared[1].name == "sealed request of 8 bytes, shm");
+  CHECK(compared[1].value == 2);
+  CHECK(compared[2].name == "request to a thread of 8 bytes, shm");
+  CHECK(compared[2].value == 1);
+  CHECK(compared[3].name == "message beside requests of 8 bytes, shm");
+  CHECK(compared[3].value == 0.5);
   CHECK(compared_requests(sample(false))[0].name == "request of 8 bytes, shm, not bound");
 }
