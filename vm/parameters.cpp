@@ -21,11 +21,14 @@ std::uint64_t parse_count(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const std::uint64_t factor = unit.empty() ? 1 : unit == "k" || unit == "K" ? 1024 : unit == "M" ? 1024 * 1024 : 0;
-  if (error != std::errc() || factor == 0 || value > ~std::uint64_t{0} / factor) {
+  constexpr std::string_view units = "kKmMgG";
+  const std::size_t place = unit.empty() ? 0 : units.find(unit);
+  const int shift = unit.empty() ? 0 : 10 * (static_cast<int>(place) / 2 + 1);
+  if (error != std::errc() || unit.size() > 1 || place == std::string_view::npos ||
+      value > ~std::uint64_t{0} >> shift) {
     throw std::invalid_argument(std::string(text));
   }
-  return value * factor;
+  return value << shift;
 }
 
 void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
@@ -62,7 +65,7 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
     if (value < row->least || value > row->most) throw std::invalid_argument("range");
     parameters[std::string(name)] = value;
   } catch (const std::invalid_argument&) {
-    throw UsageError(fmt::format("\"{}\" of {} is not a number from {} to {} (4096, 64k, 2M)", text, owner,
+    throw UsageError(fmt::format("\"{}\" of {} is not a number from {} to {} (4096, 64k, 2M, 1G)", text, owner,
                                  row->least, row->most));
   }
 }

@@ -13,8 +13,8 @@
 
 namespace nasvm {
 
-/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, one of a few words (its
-/// value is the word's place in the row), or a user of this system (its value is the user's number).
+/// What a parameter's value is: a length (4096, 64k, 2M, 1G), a time in microseconds, a number, one of a few words
+/// (its value is the word's place in the row), or a user of this system (its value is the user's number).
 enum class ParameterKind : std::uint8_t { bytes, microseconds, count, word, user };
 
 struct ParameterRow {
@@ -53,7 +53,7 @@ Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRo
 /// The parameters of one owner, one a line, for --help.
 std::string describe_parameters(std::string_view owner, std::span<const ParameterRow> rows);
 
-/// "64k" and the like; throws std::invalid_argument.
+/// "64k" and the like (k, M, G, also as K, m, g: powers of 1024); throws std::invalid_argument.
 std::uint64_t parse_count(std::string_view text);
 
 }  // namespace nasvm

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -44,13 +45,23 @@ CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, con
       iterations_(iterations),
       session_(task, cache_options()),
       files_(session_.files()) {
-  // A checkpoint takes the place of what has its name: devices and folders had better stay.
-  std::error_code unknown;
-  const auto found = std::filesystem::status(options_.save, unknown);
-  if (options_.save.empty() || unknown || !std::filesystem::exists(found)) return;
-  if (!std::filesystem::is_regular_file(found)) {
-    throw UsageError(fmt::format("--checkpoint {}: is there, and no ordinary file", options_.save));
-  }
+  if (!options_.save.empty()) follow_links();
+}
+
+/// A checkpoint takes the place of what has its name: devices and folders had better stay, and so had links to where
+/// somebody has room for files. What they lead to the first task says that sees them.
+void CheckpointFile::follow_links() {
+  const std::optional<std::string> end = end_of_links(options_.save);
+  if (!end) throw UsageError(fmt::format("--checkpoint {}: is there, and no ordinary file", options_.save));
+  Comm& comm = task_.comm();
+  const Rank first = comm.allreduce_value(*end == options_.save ? comm.size() : comm.rank(), Min{});
+  if (first == comm.size()) return;
+  std::array<std::size_t, 1> length{end->size()};
+  comm.broadcast(length, first);
+  std::vector<char> name(length[0]);
+  if (comm.rank() == first) std::ranges::copy(*end, name.begin());
+  comm.broadcast(name, first);
+  options_.save.assign(name.begin(), name.end());
 }
 
 CheckpointFile::~CheckpointFile() {

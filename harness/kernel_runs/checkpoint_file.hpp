@@ -39,6 +39,7 @@ class CheckpointFile final : public Checkpoints {
 
  private:
   [[nodiscard]] CheckpointHead head_for(int iteration, const KernelState& state) const;
+  void follow_links();
   /// Where the next one is written.
   [[nodiscard]] std::string beside() const { return options_.save + ".new"; }
   /// Collective. The file that is to be written, by the first task that can: the spare, or a new one. A spare has its

@@ -57,11 +57,7 @@ CheckpointHead head_of(std::span<const std::byte> page, const std::string& path)
   if (name.rfind(family, 0) != 0) refuse(path, "this is no checkpoint of nasvm run");
   if (name != schema) refuse(path, fmt::format("is of version {}; this program has {}", name, schema));
   CheckpointHead head;
-  try {
-    from_json(text, path, [&head](Fields& fields) { describe(fields, head); });
-  } catch (const UsageError& error) {
-    refuse(path, error.what());
-  }
+  from_json(text, "--restart " + path, [&head](Fields& fields) { describe(fields, head); });
   return head;
 }
 

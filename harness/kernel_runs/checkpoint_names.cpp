@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 
 namespace nasvm {
 namespace {
@@ -65,6 +66,14 @@ bool is_open_once(int file) {
   return ::fcntl(file, F_SETSIG, SIGURG) == 0 && ::fcntl(file, F_SETLEASE, F_WRLCK) == 0;
 }
 
+/// As the kernel has it.
+constexpr int most_links = 40;
+
+/// A name there stands for what somebody has open, not for a file in a folder.
+bool is_in_proc(const std::filesystem::path& path) {
+  return path.begin() != path.end() && std::next(path.begin()) != path.end() && *std::next(path.begin()) == "proc";
+}
+
 }  // namespace
 
 Making make_new(const std::string& path) {
@@ -81,6 +90,21 @@ Making make_new(const std::string& path) {
   else making.error = errno;
   ::close(file);
   return making;
+}
+
+std::optional<std::string> end_of_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path name = path;
+  for (int links = 0; links < most_links && fs::is_symlink(fs::symlink_status(name, error)); ++links) {
+    const fs::path folder = fs::canonical(name.parent_path(), error);
+    if (error || is_in_proc(folder)) return std::nullopt;
+    name = folder / fs::read_symlink(name, error);
+  }
+  const fs::file_type type = fs::symlink_status(name, error).type();
+  const bool may_be =
+      type == fs::file_type::regular || type == fs::file_type::not_found || type == fs::file_type::none;
+  return may_be ? std::optional(name.string()) : std::nullopt;
 }
 
 bool leads_to(const std::string& path, const FileMark& mark) {

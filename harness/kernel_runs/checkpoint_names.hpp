@@ -26,6 +26,10 @@ struct Making {
 /// somebody is writing to it (has locked it, as files::DiskFile does). EEXIST: it is no file.
 [[nodiscard]] Making make_new(const std::string& path);
 
+/// The name of what a path leads to through symbolic links, which need not be there yet: what takes that name leaves
+/// the links as they are. None: it is no file, or only /proc knows its name (/dev/stdout).
+[[nodiscard]] std::optional<std::string> end_of_links(const std::string& path);
+
 /// Does the name lead to that file, however long it is now?
 [[nodiscard]] bool leads_to(const std::string& path, const FileMark& mark);
 /// Removes it where it does.

@@ -37,10 +37,10 @@ double sequential_write_s(const std::string& path, std::uint64_t bytes) {
   // What has that name belongs to somebody, also where a symbolic link leads to it.
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) throw RunError(path + ": cannot be written: " + std::strerror(errno));
+  (void)::unlink(path.c_str());  // whatever ends this program, nothing is left
   const int error = write_all(fd, bytes);
-  ::close(fd);
   const Ticks end = ticks_now();
-  (void)::unlink(path.c_str());
+  ::close(fd);
   if (error != 0) throw RunError(path + ": cannot be written: " + std::strerror(error));
   return to_seconds(end - begin);
 }

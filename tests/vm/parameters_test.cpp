@@ -2,6 +2,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,20 @@ TEST_CASE("the parameters of an entry are read by its rows", "[transport]") {
   CHECK_THROWS_WITH(parsed("any:width=1"),
                     Catch::Contains("transport any has no parameter \"width\"") && Catch::Contains("length, count"));
   CHECK_THROWS_WITH(parsed("any:count=1:count=1"), Catch::Contains("given twice"));
+}
+
+TEST_CASE("a count is a number, or one of a power of 1024", "[transport]") {
+  constexpr std::uint64_t kibi = 1024;
+  CHECK((parse_count("0") == 0 && parse_count("32") == 32));
+  for (const char* text : {"3k", "3K"}) CHECK(parse_count(text) == 3 * kibi);
+  for (const char* text : {"3m", "3M"}) CHECK(parse_count(text) == 3 * kibi * kibi);
+  for (const char* text : {"3g", "3G"}) CHECK(parse_count(text) == 3 * kibi * kibi * kibi);
+  for (const char* text : {"", "k", "-1", "3kk", "3kK", "3T", "3 k", "18446744073709551616", "17179869184G"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_count(text), std::invalid_argument);
+  }
+  CHECK_THROWS_WITH(parsed("any:length=1G"),
+                    Catch::Contains("is not a number from 1 to 1048576 (4096, 64k, 2M, 1G)"));
 }
 
 TEST_CASE("parameters are described one a line", "[transport]") {

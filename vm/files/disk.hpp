@@ -76,6 +76,8 @@ class DiskFile {
   virtual void lock(Access access) = 0;
   /// The same number for the same file, on all hosts that share it.
   [[nodiscard]] virtual std::uint64_t identity() = 0;
+  /// When it was last written to or cut, in nanoseconds, as its file system tells all hosts that share it.
+  [[nodiscard]] virtual std::int64_t changed_ns() = 0;
 
  protected:
   template <typename Action>

@@ -24,7 +24,9 @@ struct Program {
   service::Service* service = nullptr;
   std::unique_ptr<Task> own_task;  ///< of a program that knows nothing of tasks
   std::unique_ptr<Session> session;
-  bool is_child = false;  ///< of a process that has a session
+  bool is_child = false;    ///< of a process that has a session
+  std::string failure;      ///< of the last do_nio; empty: none
+  bool is_awaited = false;  ///< it failed here alone: the others are in it, and wait for this task
   std::string error;
 };
 
@@ -36,19 +38,34 @@ Program& program() {
 
 [[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::has_daemon_socket()); }
 
+/// Who ends well may not know it.
+void tell_of_unsaved(const Files& files) {
+  for (const std::string& path : files.unsaved()) {
+    fmt::print(stderr,
+               "nasvm: {}: the program has ended without do_flush or do_close: what it has written may be lost\n",
+               path);
+  }
+}
+
 /// A program that has become a task by do_nio leaves in good order when it ends so.
 void leave(int status, void*) {
   Program& the_program = program();
+  const bool is_attached = the_program.task != nullptr && the_program.own_task == nullptr;
+  if (status == 0 && the_program.session != nullptr && !is_attached) tell_of_unsaved(the_program.session->files());
   if (the_program.own_task == nullptr) return;
   try {
     detach();
-    if (status == 0) the_program.own_task->finish();
-    else the_program.own_task->fail(Exit::broken, fmt::format("ended with exit status {}", status));
+    if (status != 0) the_program.own_task->fail(Exit::broken, fmt::format("ended with exit status {}", status));
+    else if (the_program.is_awaited) the_program.own_task->fail(Exit::broken, the_program.failure);
+    else the_program.own_task->finish();
   } catch (const std::exception& error) {
     the_program.own_task->fail(Exit::broken, error.what());
   }
   the_program.own_task.reset();
 }
+
+/// What is there by then is still there when the program leaves.
+void leave_at_end() { [[maybe_unused]] static const int end = ::on_exit(leave, nullptr); }
 
 /// What a child has of its parent's part must neither be used nor end. It has no thread to unlock anything either.
 void put_aside() {
@@ -72,23 +89,31 @@ void begin(int number, int count) {
     the_program.own_task = std::make_unique<Task>();
     the_program.task = the_program.own_task.get();
     abi::whereabouts().phase = abi::Whereabouts::Phase::elsewhere;
-    (void)::on_exit(leave, nullptr);
+    leave_at_end();
   }
   const int rank = the_program.task == nullptr ? 0 : the_program.task->comm().rank();
   const int size = the_program.task == nullptr ? 1 : the_program.task->comm().size();
-  if (number != rank || count != size) {
+  // At once, and not to all: a program may try which number is right.
+  the_program.is_awaited = number != rank || count != size;
+  if (the_program.is_awaited) {
     throw FileError(EINVAL, fmt::format("do_nio({}, {}): this is task {} of {}", number, count, rank, size));
   }
-  if (the_program.task == nullptr) the_program.session = std::make_unique<Session>();
-  else if (the_program.service == nullptr) the_program.session = std::make_unique<Session>(*the_program.task);
-  else the_program.session = std::make_unique<Session>(*the_program.task, *the_program.service);
+  if (the_program.task == nullptr) {
+    the_program.session = std::make_unique<Session>();
+    leave_at_end();
+  } else if (the_program.service == nullptr) {
+    the_program.session = std::make_unique<Session>(*the_program.task);
+  } else {
+    the_program.session = std::make_unique<Session>(*the_program.task, *the_program.service);
+  }
 }
 
 Files& files() {
   const Program& the_program = program();
   if (the_program.session != nullptr) return the_program.session->files();
-  throw FileError(EINVAL, the_program.is_child ? "the process that forked this one has called do_nio"
-                                               : "do_nio was not called yet");
+  if (the_program.is_child) throw FileError(EINVAL, "the process that forked this one has called do_nio");
+  if (!the_program.failure.empty()) throw FileError(EINVAL, "do_nio has failed: " + the_program.failure);
+  throw FileError(EINVAL, "do_nio was not called yet");
 }
 
 /// What `action` returns, or -1.
@@ -126,6 +151,9 @@ Files::Opening opening_of(const char* path, int flags, int mode) {
       throw FileError(EINVAL, fmt::format("{}: neither read, write nor both", path));
   }
   const bool writes = opening.access != Access::read;
+  if (!writes && (flags & (O_CREAT | O_TRUNC | O_EXCL)) != 0) {
+    throw FileError(EINVAL, fmt::format("{}: O_CREAT, O_TRUNC and O_EXCL are for files that are written to", path));
+  }
   opening.create = writes;
   opening.exclusive = writes && (flags & O_EXCL) != 0;
   opening.truncate = opening.access == Access::write || (writes && (flags & O_TRUNC) != 0);
@@ -166,10 +194,14 @@ using namespace nasvm::files;
 extern "C" {
 
 int do_nio(int myid, int nproc) {
-  return guard([&] {
+  Program& the_program = program();
+  const bool has_begun = the_program.session != nullptr;
+  const int result = guard([&] {
     begin(myid, nproc);
     return 0;
   });
+  if (!has_begun) the_program.failure = result == 0 ? "" : the_program.error;
+  return result;
 }
 
 int do_open(const char* path, int flags, int mode) {

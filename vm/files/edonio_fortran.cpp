@@ -55,7 +55,12 @@ int dowrite_(const int* fd, const void* buf, const int* nbytes) {
   errno = EINVAL;
   return -1;
 }
-int dolseek_(const int* fd, const int* offset, const int* whence) { return narrow(do_lseek(*fd, *offset, *whence)); }
+int dolseek_(const int* fd, const int* offset, const int* whence) {
+  const std::int64_t before = do_lseek(*fd, 0, SEEK_CUR);
+  const std::int64_t position = do_lseek(*fd, *offset, *whence);
+  if (position > INT_MAX) (void)do_lseek(*fd, before, SEEK_SET);  // an error leaves it where it was
+  return narrow(position);
+}
 int doeseek_(const int* fd, const int* loffset, const int* whence, int* lpos) {
   const std::int64_t position = do_eseek(*fd, wide_of(loffset), *whence);
   put_wide(position, lpos);

@@ -1,6 +1,7 @@
 #include "vm/files/files.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +17,24 @@ std::uint32_t blocks_in(std::size_t bytes, std::size_t block_bytes) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(bytes / block_bytes, 1, most));
 }
 
+/// The others hear why there is none, and this task has to come to that.
+DiskCache cache_of(const Options& options, std::optional<FileError>& trouble) {
+  try {
+    if (!trouble.has_value()) {
+      return DiskCache({blocks_in(options.disk_bytes, options.block_bytes), options.block_bytes}, options.eviction);
+    }
+  } catch (const FileError& error) {
+    trouble = error;
+  } catch (const std::bad_alloc&) {
+    trouble.emplace(ENOMEM, fmt::format("no memory for the table of {} bytes of a file cache", options.disk_bytes));
+  }
+  return DiskCache({1, options.block_bytes}, options.eviction);
+}
+
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 std::uint64_t count_parts() {
   static std::atomic<std::uint64_t> parts = 0;
   return ++parts;
@@ -23,11 +42,25 @@ std::uint64_t count_parts() {
 
 }  // namespace
 
-Files::Files(Line& line, Disk& disk, Options options)
+void check_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes, std::size_t block_bytes) {
+  const auto refuse_small = [block_bytes](const char* cache, std::size_t bytes, const char* otherwise) {
+    throw FileError(EINVAL, fmt::format("a {} cache of {} bytes does not hold a block of {}{}", cache, bytes,
+                                        block_bytes, otherwise));
+  };
+  if (disk_bytes < block_bytes) refuse_small("disk", disk_bytes, "");
+  if (data_bytes != 0 && data_bytes < block_bytes) refuse_small("data", data_bytes, " (0: none)");
+  for (const std::size_t bytes : {data_bytes, disk_bytes}) {
+    if (bytes <= memory_bytes()) continue;
+    throw FileError(
+        ENOMEM, fmt::format("{} bytes of a file cache: this computer has {} bytes of memory", bytes, memory_bytes()));
+  }
+}
+
+Files::Files(Line& line, Disk& disk, Options options, std::optional<FileError> trouble)
     : line_(line),
       disk_(disk),
       options_(std::move(options)),
-      cache_({blocks_in(options_.disk_bytes, options_.block_bytes), options_.block_bytes}, options_.eviction),
+      cache_(cache_of(options_, trouble)),
       copies_(options_.data_bytes / options_.block_bytes, options_.block_bytes),
       neighbours_(static_cast<std::size_t>(line.size())),
       silent_(static_cast<std::size_t>(line.size())),
@@ -37,7 +70,7 @@ Files::Files(Line& line, Disk& disk, Options options)
   try {
     const Inside inside(*this);
     line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
-    exchange_places("do_nio");
+    exchange_places("do_nio", trouble);
   } catch (...) {
     line_.listen({});  // the line and its thread outlive this
     throw;
@@ -98,9 +131,9 @@ std::uint64_t Files::seek(int fd, std::int64_t offset, Whence whence) {
 // --- collective calls
 // -----------------------------------------------------------------------------------------------
 
-void Files::exchange_places(const std::string& call) {
+void Files::exchange_places(const std::string& call, const std::optional<FileError>& trouble) {
   const auto met = meet(call, {static_cast<std::int64_t>(options_.block_bytes), static_cast<std::int64_t>(own_part_)},
-                        options_.share_memory ? cache_.frames().place() : "");
+                        options_.share_memory ? cache_.frames().place() : "", trouble);
   if (met.least[0] != met.most[0]) throw FileError(EINVAL, call + ": tasks have blocks of different lengths");
   const auto& places = met.texts;
   for (std::size_t task = 0; task < places.size(); ++task) {
@@ -119,10 +152,7 @@ void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
   const std::string call = "do_csize";
   gather_all(call);
   std::optional<FileError> trouble;
-  if (disk_bytes < options_.block_bytes) {
-    trouble.emplace(EINVAL, fmt::format("a disk cache of {} bytes does not hold a block of {}", disk_bytes,
-                                        options_.block_bytes));
-  }
+  try_to(trouble, [&] { check_cache_sizes(data_bytes, disk_bytes, options_.block_bytes); });
   wait_for_all();
   (void)meet(call, {}, "", trouble);
   wait_for_all();  // what neighbours have asked for since, and got elsewhere
@@ -286,6 +316,14 @@ void Files::close(int fd) {
   copies_.drop_file(file.number);
   files_[static_cast<std::size_t>(fd)].reset();
   if (trouble.has_value()) throw *trouble;
+}
+
+std::vector<std::string> Files::unsaved() const {
+  std::vector<std::string> paths;
+  for (const auto& file : files_) {
+    if (file != nullptr && !file->is_saved) paths.push_back(file->path);
+  }
+  return paths;
 }
 
 Files::Counters Files::counters() const {

@@ -76,6 +76,10 @@ struct Options {
   }
 };
 
+/// Whether a task can have caches of these sizes; 0 for `data_bytes`: none. FileError: EINVAL where they do not hold
+/// a block, ENOMEM where they are larger than this computer's memory.
+void check_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes, std::size_t block_bytes);
+
 class Files {
  public:
   /// How to open.
@@ -107,8 +111,9 @@ class Files {
     DiskCache::Counters disk;
   };
 
-  /// Collective. Line and disk outlive it.
-  Files(Line& line, Disk& disk, Options options);
+  /// Collective. Line and disk outlive it. All tasks hear of `trouble`, which this one has had before, and of that it
+  /// has no memory for its cache: FileError.
+  Files(Line& line, Disk& disk, Options options, std::optional<FileError> trouble = {});
   ~Files();
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;
@@ -147,6 +152,8 @@ class Files {
   /// Serves others. Does not wait.
   void look();
 
+  /// Files to which this task has written since all was last on disk.
+  [[nodiscard]] std::vector<std::string> unsaved() const;
   [[nodiscard]] Counters counters() const;
   [[nodiscard]] std::string_view path(int fd) { return at(fd).path; }
 
@@ -281,7 +288,7 @@ class Files {
   [[nodiscard]] bool is_gone(int task) const { return left_[static_cast<std::size_t>(task)] || line_.is_gone(task); }
 
   void gather_all(const std::string& call);
-  void exchange_places(const std::string& call);
+  void exchange_places(const std::string& call, const std::optional<FileError>& trouble = {});
   void gather_writes(OpenFile& file, const std::string& call);
   enum class Then : std::uint8_t { go_on, close };
   void write_out(OpenFile& file, const std::string& call, Then then);

@@ -15,14 +15,25 @@ struct Files::Attempt {
   std::string error;
   std::uint64_t identity = 0;
   std::uint64_t size = 0;
+  std::int64_t changed_ns = 0;
   std::unique_ptr<DiskFile> file{};
   bool is_locked = false;
 
   [[nodiscard]] bool works() const { return code == 0; }
+  /// A file of the same name on a disk of another host's own is another one, and most often looks so. The other way
+  /// round nothing is lost: who does not know a file again only owns nothing of it.
+  [[nodiscard]] bool has_file_of(const Attempt& other) const {
+    return works() && identity == other.identity && size == other.size && changed_ns == other.changed_ns;
+  }
+  void look() {
+    identity = file->identity();
+    size = file->size();
+    changed_ns = file->changed_ns();
+  }
   void lock(Access access) {
     file->lock(access);
     is_locked = true;
-    size = file->size();  // whoever had it open before may have written to it
+    look();  // whoever had it open before may have written to it
   }
 };
 
@@ -30,8 +41,7 @@ Files::Attempt Files::attempt(const std::string& path, const Way& way) {
   Attempt made;
   try {
     made.file = disk_.open(path, way);
-    made.identity = made.file->identity();
-    made.size = made.file->size();
+    made.look();
   } catch (const FileError& error) {
     made.file.reset();
     made.code = error.code();
@@ -43,7 +53,7 @@ Files::Attempt Files::attempt(const std::string& path, const Way& way) {
 /// Collective. Those of all tasks, without their files. Throws a task's `trouble`.
 std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Opening& opening, const Attempt& own,
                                             const std::optional<FileError>& trouble) {
-  const std::string text = fmt::format("{} {} {} {}", own.code, own.identity, own.size, own.error);
+  const std::string text = fmt::format("{} {} {} {} {}", own.code, own.identity, own.size, own.changed_ns, own.error);
   std::vector<Attempt> all;
   const Outcome met = meet(call, opening.digest(), text, trouble);
   if (met.least != met.most) throw FileError(EINVAL, call + ": tasks open it with different flags, modes or shares");
@@ -51,12 +61,15 @@ std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Openi
     Attempt attempt;
     unsigned long long identity = 0;
     unsigned long long size = 0;
+    long long changed_ns = 0;
     int error_at = 0;
-    if (std::sscanf(said.c_str(), "%d %llu %llu %n", &attempt.code, &identity, &size, &error_at) != 3) {
+    if (std::sscanf(said.c_str(), "%d %llu %llu %lld %n", &attempt.code, &identity, &size, &changed_ns, &error_at) !=
+        4) {
       throw FileError(EIO, call + ": a task's attempt is not understood");
     }
     attempt.identity = identity;
     attempt.size = size;
+    attempt.changed_ns = changed_ns;
     attempt.error = said.substr(static_cast<std::size_t>(error_at));
     all.push_back(std::move(attempt));
   }
@@ -147,8 +160,7 @@ std::optional<FileError> Files::share(OpenFile& file, const Opening& opening, At
   file.size = opening.truncate ? 0 : all[0].size;
   std::vector<int> able;
   for (int task = 0; task < line_.size(); ++task) {
-    const Attempt& theirs = all[static_cast<std::size_t>(task)];
-    if (theirs.works() && theirs.identity == all[0].identity && theirs.size == all[0].size) able.push_back(task);
+    if (all[static_cast<std::size_t>(task)].has_file_of(all[0])) able.push_back(task);
   }
   if (std::ranges::find(able, line_.rank()) != able.end()) file.disk = std::move(own.file);
   deal_out(file, opening, able);
@@ -164,20 +176,23 @@ void Files::prepare(OpenFile& file, const Opening& opening, const std::string& c
     try_to(trouble, [&] {
       if (!own.is_locked) own.lock(opening.access);
       if (opening.truncate) own.file->resize(0);
-      own.size = own.file->size();
+      own.look();
     });
     file.disk = std::move(own.file);
   }
-  const std::string text = fmt::format("{} {}", own.identity, own.size);
+  const std::string text = fmt::format("{} {} {}", own.identity, own.size, own.changed_ns);
   const std::string said = meet(call, {}, text, trouble).texts[static_cast<std::size_t>(file.keeper)];
   unsigned long long identity = 0;
   unsigned long long size = 0;
-  (void)std::sscanf(said.c_str(), "%llu %llu", &identity, &size);
-  file.size = size;
+  long long changed_ns = 0;
+  (void)std::sscanf(said.c_str(), "%llu %llu %lld", &identity, &size, &changed_ns);
+  Attempt kept;
+  kept.identity = identity;
+  kept.size = file.size = size;
+  kept.changed_ns = changed_ns;
   if (!is_self(file.keeper)) {
     own = attempt(file.path, {.access = opening.access});
-    // A file of the same name on a disk of this host's own is another one.
-    if (own.works() && own.identity == identity && own.size == size) file.disk = std::move(own.file);
+    if (own.has_file_of(kept)) file.disk = std::move(own.file);
   }
   std::vector<int> able;
   const auto opened_by = meet(call, {}, file.disk != nullptr ? "open" : "").texts;

@@ -180,6 +180,11 @@ class PosixFile final : public DiskFile {
 
   std::uint64_t identity() override { return static_cast<std::uint64_t>(status().st_ino); }
 
+  std::int64_t changed_ns() override {
+    const timespec time = status().st_mtim;
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
+
  private:
   /// Past the page cache, several at a time. Which of them have got there whole?
   template <typename All, typename Parts>

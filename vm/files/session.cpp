@@ -59,9 +59,12 @@ Options with_places(Options options, const Task& task) {
   return options;
 }
 
-Settings settings_of_environment() {
-  const char* text = std::getenv(parameters_variable);
-  return text == nullptr || *text == '\0' ? Settings{} : parse_settings(text);
+void check_owners(const Options& options, int tasks) {
+  for (const int owner : options.owner_list) {
+    if (owner < tasks) continue;
+    throw FileError(EINVAL, fmt::format("owners={}: there {}", fmt::join(options.owner_list, ","),
+                                        tasks == 1 ? "is task 0" : fmt::format("are tasks 0 to {}", tasks - 1)));
+  }
 }
 
 /// "owners=0,3": these tasks.
@@ -90,7 +93,9 @@ Options options_from(const Parameters& parameters) {
   options.block_bytes = value_of(parameters, "block", options.block_bytes);
   if (options.block_bytes % 4096 != 0)
     throw UsageError("a block of the file cache is whole pages: a multiple of 4096");
-  options.data_bytes = value_of(parameters, "data", options.data_bytes);
+  // The usual size is none where it would not hold a block.
+  const std::size_t usual_data_bytes = options.data_bytes < options.block_bytes ? 0 : options.data_bytes;
+  options.data_bytes = value_of(parameters, "data", usual_data_bytes);
   options.disk_bytes = value_of(parameters, "disk", options.disk_bytes);
   options.batch_bytes = value_of(parameters, "batch", options.batch_bytes);
   options.owners = value_of(parameters, "owners", 0) == 0 ? Owners::all : Owners::one_per_host;
@@ -117,7 +122,10 @@ Settings parse_settings(std::string_view text) {
     if (list.has_value()) owners = *list;
     return list.has_value();
   });
-  const Parameters parameters = parse_parameters(entry, rows, parameters_variable);
+  Parameters parameters;
+  for (const std::string_view parameter : entry.parameters) {
+    parse_parameter(parameter, parameters_variable, rows, parameters);
+  }
   Settings settings{options_from(parameters)};
   if (!owners.empty()) {
     settings.options.owners = Owners::listed;
@@ -127,43 +135,63 @@ Settings parse_settings(std::string_view text) {
   return settings;
 }
 
-Session::Session() : line_(std::make_unique<LoneLine>()) {
-  const Settings settings = settings_of_environment();
-  begin(settings.options, settings.caching);
-}
+/// How it begins. The others wait for a task whose parameters are wrong: it comes, and says so.
+struct Session::Start {
+  Settings settings;
+  std::optional<FileError> trouble{};
 
-Session::Session(Task& task) {
-  const Settings settings = settings_of_environment();
-  begin_with_service(task, settings.options, settings.caching);
-}
+  static Start of_environment() {
+    Start start;
+    const char* text = std::getenv(parameters_variable);
+    if (text == nullptr || *text == '\0') return start;
+    try {
+      start.settings = parse_settings(text);
+      const Options& options = start.settings.options;
+      check_cache_sizes(options.data_bytes, options.disk_bytes, options.block_bytes);
+    } catch (const UsageError& error) {
+      start.trouble.emplace(EINVAL, error.what());
+    } catch (const FileError& error) {
+      start.trouble.emplace(error.code(), fmt::format("{}: {}", parameters_variable, error.what()));
+    }
+    return start;
+  }
+};
 
-Session::Session(Task& task, Options options) { begin_with_service(task, std::move(options), Caching::page_cache); }
+Session::Session() : line_(std::make_unique<LoneLine>()) { begin(Start::of_environment()); }
+
+Session::Session(Task& task) { begin_with_service(task, Start::of_environment()); }
+
+Session::Session(Task& task, Options options) { begin_with_service(task, {{std::move(options)}}); }
 
 Session::Session(Task& task, service::Service& service)
     : line_(std::make_unique<ServiceLine>(task, service, ServiceLine::Of::program_service)) {
-  const Settings settings = settings_of_environment();
-  begin(with_places(settings.options, task), settings.caching);
+  Start start = Start::of_environment();
+  start.settings.options = with_places(std::move(start.settings.options), task);
+  begin(std::move(start));
 }
 
 Session::~Session() = default;
 
-void Session::begin_with_service(Task& task, Options options, Caching caching) {
+void Session::begin_with_service(Task& task, Start start) {
+  Options& options = start.settings.options;
   service::Service::Options handlers;
   handlers.handlers = options.thread ? service::HandlersIn::own_thread : service::HandlersIn::task;
   service_ = std::make_unique<service::Service>(task, handlers);
   line_ = std::make_unique<ServiceLine>(task, *service_, ServiceLine::Of::own_service);
-  begin(with_places(std::move(options), task), caching);
+  options = with_places(std::move(options), task);
+  begin(std::move(start));
 }
 
-void Session::begin(Options options, Caching caching) {
+void Session::begin(Start start) {
+  try_to(start.trouble, [&] { check_owners(start.settings.options, line_->size()); });
   // The program may go on. While an exception is on its way a service leaves its receives with the message layer.
   const auto let_go = [&] {
     line_.reset();
     service_.reset();
   };
   try {
-    disk_ = make_posix_disk(caching);
-    files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
+    disk_ = make_posix_disk(start.settings.caching);
+    files_ = std::make_unique<Files>(*line_, *disk_, std::move(start.settings.options), std::move(start.trouble));
   } catch (const FileError&) {
     let_go();
     throw;

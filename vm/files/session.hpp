@@ -17,7 +17,8 @@ class Session {
  public:
   /// Of a program that is one process, and no task.
   Session();
-  /// Collective over the task's siblings. The task outlives it.
+  /// Collective over the task's siblings. The task outlives it. What is wrong with one task's parameters all hear of:
+  /// FileError with EINVAL.
   explicit Session(Task& task);
   /// The same with other options than those of the environment; `hosts` and `crowded` are filled in.
   Session(Task& task, Options options);
@@ -32,8 +33,9 @@ class Session {
   [[nodiscard]] int size() const { return line_->size(); }
 
  private:
-  void begin_with_service(Task& task, Options options, Caching caching);
-  void begin(Options options, Caching caching);
+  struct Start;
+  void begin_with_service(Task& task, Start start);
+  void begin(Start start);
 
   std::unique_ptr<service::Service> service_;
   std::unique_ptr<Line> line_;

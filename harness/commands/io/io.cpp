@@ -129,7 +129,7 @@ class Io final : public Command {
     options_.machine.launchers = tables.launchers;
     add_io_options(line, options_, format_names(tables.formats, views));
     line.footer(description_of_patterns() +
-                "\nSizes: 4k, 2M are powers of 1024.\n\n"
+                "\nSizes: 4k, 2M, 1G are powers of 1024.\n\n"
                 "Examples:\n  nasvm io --np 2,8 --grid 200 -t 32,6400 --disk 256M --dir /var/tmp --runs 9\n"
                 "  nasvm io --pattern random,strided -b 32M -t 32,64k --np 8 --drop-cache\n"
                 "  nasvm io --report tables --dir /var/tmp --runs 5");

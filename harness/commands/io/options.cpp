@@ -55,6 +55,16 @@ std::vector<std::string> parse_patterns(const std::string& list) {
   return patterns;
 }
 
+/// Patterns have a grid, or blocks of a length: what none of them has would mean nothing.
+void check_sizes(const CommandLine& line, const IoOptions& options) {
+  for (const auto& [option, of_grids] : {std::pair{"--grid", true}, {"--block", false}}) {
+    const auto has_it = [wanted = of_grids](const std::string& name) { return io_pattern(name).has_grid == wanted; };
+    if (!line.given(option) || std::ranges::any_of(options.patterns, has_it)) continue;
+    throw UsageError(fmt::format("{}: of what? pattern {} has {}", option, joined(options.patterns),
+                                 of_grids ? "blocks (-b)" : "a grid (--grid)"));
+  }
+}
+
 /// Blocks are whole accesses.
 void check_blocks(const IoOptions& options) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -112,7 +122,7 @@ std::uint64_t parse_length(const std::string& option, const std::string& text, s
   try {
     length = parse_count(text);
   } catch (const std::invalid_argument&) {
-    throw UsageError(fmt::format("{} {}: expected bytes, such as 32, 64k or 2M", option, text));
+    throw UsageError(fmt::format("{} {}: expected bytes, such as 32, 64k, 2M or 1G", option, text));
   }
   if (length < least) throw UsageError(fmt::format("{} {}: {} bytes at least", option, text, least));
   return length;
@@ -125,6 +135,24 @@ std::vector<std::uint64_t> parse_lengths(const std::string& option, const std::s
   return lengths;
 }
 
+/// "." says nothing.
+std::string without_dots(const std::filesystem::path& path) {
+  std::filesystem::path result;
+  for (const std::filesystem::path& part : path) {
+    if (!part.empty() && part != ".") result /= part;
+  }
+  return result.string();
+}
+
+std::uint64_t parse_data(const std::string& text) {
+  const std::uint64_t bytes = parse_length("--data", text, 0);
+  if (bytes != 0 && bytes < block_bytes) {
+    throw UsageError(
+        fmt::format("--data {}: {} bytes at least, a block of the cache, or 0: none", text, block_bytes));
+  }
+  return bytes;
+}
+
 std::string parse_folder(const std::string& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
@@ -132,7 +160,7 @@ std::string parse_folder(const std::string& folder) {
     throw UsageError(fmt::format("--dir {}: {}: name one on the disk to measure", folder,
                                  is_missing ? "there is no such folder here" : error.message()));
   }
-  std::string path = whole_path(folder);
+  std::string path = without_dots(whole_path(folder));
   check_order_text("--dir", path);
   return path;
 }
@@ -161,7 +189,7 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
   add_parsed(line, {"--disk", "LIST", "disk cache of each task, for edonio"}, "64M",
              [&](const std::string& list) { options.disk_bytes = parse_lengths("--disk", list, block_bytes); });
   add_parsed(line, {"--data", "BYTES", "read-only data cache of each task, for edonio (0: none)"}, "8M",
-             [&](const std::string& text) { options.data_bytes = parse_length("--data", text, 0); });
+             [&](const std::string& text) { options.data_bytes = parse_data(text); });
   line.flag({"--no-preload", "", "do not fill the disk caches before reading"}, *no_preload);
   line.flag({"--no-sync", "", "writing ends when the system has everything, not the disk"}, *no_sync);
   line.flag({"--drop-cache", "", "the page cache forgets the file before it is read"}, options.drop_cache);
@@ -190,6 +218,7 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
     options.preload = !*no_preload;
     options.sync = !*no_sync;
     options.names_folder = line.given("--dir");
+    check_sizes(line, options);
     check_blocks(options);
     check_mounted(options);
   });

@@ -176,6 +176,31 @@ TEST_CASE("checkpoint names: a folder that has come in between stays where it is
   CHECK(text_of(from) == "two");
 }
 
+TEST_CASE("checkpoint names: links are followed to where the file is, or will be") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string file = folder.write("file", "text");
+  const fs::path home = fs::path(file).parent_path();
+  fs::create_directory(home / "large");
+  const auto link = [&](const std::string& name, const std::string& target) {
+    fs::create_symlink(target, home / name);
+    return end_of_links((home / name).string());
+  };
+  CHECK(end_of_links(file) == file);
+  CHECK(end_of_links(folder.file("none")) == folder.file("none"));
+  const std::string large = (fs::canonical(home) / "large/a.ck").string();
+  CHECK(link("relative", "large/a.ck") == large);
+  CHECK(link("second", (home / "relative").string()) == large);
+  fs::create_symlink("large", home / "folder");
+  CHECK(link("up", "folder/../file") == (fs::canonical(home) / "folder/../file").string());
+  CHECK(link("itself", "itself") == std::nullopt);
+  CHECK(link("of_folder", "large") == std::nullopt);
+  CHECK(link("null", "/dev/null") == std::nullopt);
+  // A file that somebody has open, whatever that is.
+  CHECK(link("input", "/proc/self/fd/0") == std::nullopt);
+  CHECK(end_of_links("/dev/stdout") == std::nullopt);
+}
+
 TEST_CASE("checkpoint names: what is not there gets no name") {
   const Folder folder;
   const std::string to = folder.write("a", "one");

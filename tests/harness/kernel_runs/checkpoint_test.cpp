@@ -115,6 +115,10 @@ TEST_CASE("checkpoints: files that a run cannot go on from are refused, each for
   text.replace(text.find("checkpoint/1"), 12, "checkpoint/7");
   CHECK_THAT(complaint([&] { (void)head_of(std::as_bytes(std::span(text)), "a.ckp"); }),
              Catch::Contains("version nasvm-checkpoint/7"));
+  text = std::string(reinterpret_cast<const char*>(page.data()), page.size());
+  text.replace(text.find("iteration"), 9, "repetition");
+  CHECK(complaint([&] { (void)head_of(std::as_bytes(std::span(text)), "a.ckp"); }) ==
+        "--restart a.ckp: iteration is missing");
   page.resize(20);
   CHECK_THAT(complaint([&] { (void)head_of(page, "a.ckp"); }), Catch::Contains("no checkpoint"));
   CHECK_THAT(complaint([&] { (void)head_of({}, "a.ckp"); }), Catch::Contains("no checkpoint"));
@@ -193,6 +197,26 @@ TEST_CASE("checkpoints: nothing but a file is replaced by one") {
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THAT(refusal("is", {"--checkpoint", pipe}), Catch::Contains("no ordinary file"));
   CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("checkpoints: a link stays, and what it leads to is the checkpoint") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const fs::path home = folder_of(folder);
+  fs::create_directory(home / "large");
+  const std::string link = (home / "is.ckp").string();
+  fs::create_symlink("large/is.ckp", link);
+  for (int run = 0; run < 2; ++run) {  // the file is not there yet, and is
+    run_with("is", "2", {"--checkpoint", link});
+    CHECK(fs::is_symlink(link));
+    CHECK(fs::is_regular_file(fs::symlink_status(home / "large/is.ckp")));
+  }
+  CHECK_FALSE(fs::exists(link + ".new"));
+  CHECK(run_with("is", "3", {"--restart", link}).verified);
+  const std::string output = (home / "output").string();
+  fs::create_symlink("/proc/self/fd/1", output);
+  CHECK_THAT(refusal("is", {"--checkpoint", output}), Catch::Contains("no ordinary file"));
+  CHECK(fs::is_symlink(output));
 }
 
 TEST_CASE("checkpoints: a run that ends without one says so") {

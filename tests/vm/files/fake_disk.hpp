@@ -46,11 +46,12 @@ class FakeDisk final : public files::Disk {
     const std::lock_guard lock(mutex_);
     return contents_[path].bytes;
   }
-  void put(const std::string& path, std::vector<std::byte> bytes) {
+  void put(const std::string& path, std::vector<std::byte> bytes, std::int64_t changed_ns = 0) {
     const std::lock_guard lock(mutex_);
     Content& content = contents_[path];
     content.safe = content.bytes = std::move(bytes);
     content.identity = contents_.size();
+    content.changed_ns = changed_ns;
   }
 
   std::uint64_t room = UINT64_MAX;  ///< for the bytes of a file: more are ENOSPC
@@ -71,6 +72,7 @@ class FakeDisk final : public files::Disk {
     std::vector<std::byte> bytes;
     std::vector<std::byte> safe;
     std::uint64_t identity = 0;
+    std::int64_t changed_ns = 0;
     int readers = 0;
     int writers = 0;
   };
@@ -149,6 +151,7 @@ class FakeDisk final : public files::Disk {
       ++(reads ? content_.readers : content_.writers);
     }
     std::uint64_t identity() override { return content_.identity; }
+    std::int64_t changed_ns() override { return content_.changed_ns; }
 
    private:
     FakeDisk& disk_;

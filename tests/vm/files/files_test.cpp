@@ -345,6 +345,11 @@ TEST_CASE("errors have the system's codes and name the file", "[files]") {
             }).starts_with("17 a: "),
             "exclusive");
     require(error_of([&] { files.set_cache_sizes(0, 100); }).starts_with("22 "), "cache");
+    require(error_of([&] { files.set_cache_sizes(100, block_bytes); }) ==
+                "22 a data cache of 100 bytes does not hold a block of 4096 (0: none)",
+            "copies");
+    require(error_of([&] { files.set_cache_sizes(0, std::size_t{1} << 49); }).starts_with("12 562949953421312 bytes"),
+            "more than there is");
     files.close(again);
   }));
 }
@@ -613,6 +618,42 @@ TEST_CASE("a file of the same name on another disk is not taken for the same", "
   }));
   CHECK(holds(other, bytes_from(5, 20000)));
   CHECK(holds(one, bytes_from(0, 20000)));
+}
+
+TEST_CASE("a file of the same name, number and size that was written at another time is another one", "[files]") {
+  const bool one_host = GENERATE(false, true);
+  constexpr std::size_t bytes = 4 * block_bytes;
+  FakeDisk one;
+  FakeDisk other;
+  one.put("a", std::vector<std::byte>(bytes), 1);
+  other.put("a", std::vector<std::byte>(bytes), 2);
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, line.rank() == 0 ? one : other, small_blocks(3, 2, false, hosts_of(2, one_host)));
+    const int fd = files.open("a", to_update());
+    if (line.rank() == 1) write_at(files, fd, 0, bytes);
+    files.close(fd);
+  }));
+  CHECK(holds(one, bytes_from(0, bytes)));
+  CHECK(holds(other, std::vector<std::byte>(bytes)));
+}
+
+TEST_CASE("a task that has no memory for its cache, or had trouble before, is told by all that begin", "[files]") {
+  const bool had_trouble = GENERATE(false, true);
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(3, 2, false);
+    std::optional<FileError> trouble;
+    if (line.rank() == 1 && had_trouble) trouble.emplace(EINVAL, "parameters");
+    if (line.rank() == 1 && !had_trouble) {
+      options.block_bytes = std::size_t{1} << 30;
+      options.disk_bytes = std::size_t{1} << 49;  // more than addresses
+    }
+    const std::string error = error_of([&] { const Files files(line, disk, options, trouble); });
+    require(had_trouble ? error == "22 parameters" : error.starts_with("12 "), error);
+    // And all are in step.
+    Files files(line, disk, small_blocks(3, 2, false));
+    files.close(files.open("a", to_update()));
+  }));
 }
 
 TEST_CASE("owners are all tasks, one for each host, or those of a list", "[files]") {

@@ -1,7 +1,10 @@
-// The Fortran names of the file cache, in a program that gfortran has compiled (fortran/records.f90).
+// Programs that know nothing of tasks: with the Fortran names of the file cache, which gfortran has compiled
+// (fortran/records.f90), and with its C interface (calls/calls.cpp, examples/edonio/elements.c).
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "support/folder.hpp"
 #include "support/process.hpp"
@@ -57,6 +60,64 @@ TEST_CASE("a task is one program of the file cache: a second one of its script i
   CHECK_THAT(result.err, Catch::Contains("donio"));
   CHECK_THAT(result.err, !Catch::Contains("time-out") && !Catch::Contains("neither MPI_Init"));
   check_file(file);
+}
+
+namespace {
+
+/// Of tasks that make these calls, started by a line of sh: "$0" "$@".
+ProcessResult run_calls(const std::string& line, std::vector<std::string> calls) {
+  calls.insert(calls.begin(), {"exec", "--np", "2", "--transport", "shm", "--timeout", "60", "--", "sh", "-c", line,
+                               built_program("tests/nasvm-files-calls")});
+  return run_process(built_program("nasvm"), calls);
+}
+
+}  // namespace
+
+TEST_CASE("who alone has a wrong number, and ends well, does not leave the others waiting", "[files]") {
+  const std::string wrong = GENERATE("0", "1");
+  const std::string right = wrong == "0" ? "1" : "0";
+  const ProcessResult result = run_calls(R"(exec "$0" "$@")", {right + ": nio", wrong + ": nio " + right});
+  INFO(result.out << result.err);
+  CHECK(result.exit_status == 3);
+  CHECK_THAT(result.err, Catch::Contains("do_nio(" + right + ", 2): this is task " + wrong + " of 2"));
+  CHECK_THAT(result.err, !Catch::Contains("time-out"));
+}
+
+TEST_CASE("a program that has tried other numbers, and then the right one, ends well", "[files]") {
+  const ProcessResult result = run_calls(R"(exec "$0" "$@")", {"nio 7", "nio"});
+  INFO(result.out << result.err);
+  CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("what is wrong with one task's parameters all are told, and none waits", "[files]") {
+  const std::string wrong = GENERATE("0", "1");
+  const Folder folder;
+  const ProcessResult result =
+      run_calls("test $OMPI_COMM_WORLD_RANK != " + wrong + R"( || export NASVM_EDONIO=owners=0,5; exec "$0" "$@")",
+                {"nio", "update " + folder.file("a")});
+  INFO(result.out << result.err);
+  CHECK(result.exit_status == 0);
+  const std::string error = "owners=0,5: there are tasks 0 to 1\n";
+  std::string expected = "update " + folder.file("a") + " = -1 EINVAL: do_nio has failed: " + error;
+  for (const std::string& line : {"nio = -1 EINVAL: " + error, expected}) {
+    const std::size_t first = result.out.find(line);
+    REQUIRE(first != std::string::npos);
+    CHECK(result.out.find(line, first + 1) != std::string::npos);
+  }
+}
+
+TEST_CASE("who ends without do_close is told what may be lost", "[files]") {
+  const Folder folder;
+  const std::string open = "update " + folder.file("a");
+  const std::string lost = "nasvm: " + folder.file("a") +
+                           ": the program has ended without do_flush or do_close: what it has written may be lost\n";
+  const std::string program = built_program("tests/nasvm-files-calls");
+  CHECK(run_process(program, {"nio", open, "write text"}).err == lost);
+  for (const char* last : {"flush", "close"})
+    CHECK(run_process(program, {"nio", open, "write text", last}).err.empty());
+  const ProcessResult of_two = run_calls(R"(exec "$0" "$@")", {"nio", open, "1: write text"});
+  CHECK(of_two.exit_status == 0);
+  CHECK_THAT(of_two.err, Catch::Contains(lost));
 }
 
 TEST_CASE("a program without the daemon's socket is told so by do_nio", "[files]") {

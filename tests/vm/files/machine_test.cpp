@@ -10,8 +10,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "machine_files.hpp"
+#include "support/environment_variable.hpp"
 #include "vm/files/edonio.hpp"
 #include "vm/files/posix_disk.hpp"
 #include "vm/process/pipe.hpp"
@@ -192,6 +194,11 @@ TEST_CASE("two openers of one file are detected, and readers share it", "[files]
   const auto first = disk->open(folder.file("a"), update);
   const auto second = disk->open(folder.file("a"), update);
   CHECK(first->identity() == second->identity());
+  CHECK(first->changed_ns() == second->changed_ns());
+  const auto before = first->changed_ns();
+  const auto time = std::filesystem::last_write_time(folder.file("a"));
+  std::filesystem::last_write_time(folder.file("a"), time + std::chrono::nanoseconds(7));
+  CHECK(first->changed_ns() == before + 7);
   first->lock(files::Access::read_write);
   CHECK_THROWS_WITH(second->lock(files::Access::read_write), Catch::Contains("is open elsewhere"));
   CHECK_THROWS_WITH(second->lock(files::Access::read), Catch::Contains("for writing"));
@@ -313,10 +320,22 @@ TEST_CASE("a program of one process needs no machine", "[files]") {
   CHECK(open("a", O_RDWR) == -1);
   CHECK(std::string(do_error()) == "do_nio was not called yet");
   CHECK(do_nio(1, 2) == -1);
+  CHECK(open("a", O_RDWR) == -1);
+  CHECK(std::string(do_error()) == "do_nio has failed: do_nio(1, 2): this is task 0 of 1");
+  for (const auto& [parameters, complaint] :
+       {std::pair<std::string, std::string>{"foo=1", "NASVM_EDONIO has no parameter \"foo\"; it has: block"},
+        {"owners=0,5", "owners=0,5: there is task 0"},
+        {"disk=4k", "NASVM_EDONIO: a disk cache of 4096 bytes does not hold a block of 65536"},
+        {"data=1", "NASVM_EDONIO: a data cache of 1 bytes does not hold a block of 65536 (0: none)"}}) {
+    const EnvironmentVariable variable("NASVM_EDONIO", parameters);
+    CHECK((do_nio(0, 1) == -1 && errno == EINVAL));
+    CHECK_THAT(do_error(), Catch::StartsWith(complaint));
+  }
   REQUIRE(do_nio(0, 1) == 0);
   CHECK(do_nio(0, 1) == -1);
   CHECK(open("a", O_RDWR | O_APPEND) == -1);
   CHECK(errno == EINVAL);
+  for (const int flag : {O_TRUNC, O_CREAT, O_EXCL}) CHECK((open("a", O_RDONLY | flag) == -1 && errno == EINVAL));
   CHECK(open("a", O_RDONLY) == -1);
   CHECK(errno == ENOENT);
   CHECK(std::string(do_error()) == folder.file("a") + ": cannot be opened: No such file or directory");
@@ -332,6 +351,7 @@ TEST_CASE("a program of one process needs no machine", "[files]") {
   CHECK(errno == ENODATA);
   CHECK(do_lseek(fd, 0, 7) == -1);
   CHECK(do_csize(0, 63) == -1);
+  CHECK((do_csize(10, 64) == -1 && errno == EINVAL));
   CHECK(do_csize(0, 64) == 0);
   CHECK(do_check() == 0);
   CHECK(do_flush(fd) == 0);

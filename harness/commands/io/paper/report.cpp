@@ -92,9 +92,10 @@ Row own_row(const Case& one, int x) {
   append_phases(row, medians_of(one));
   const auto add = [&](auto value) { row.cells.push_back(number_text(one.median_of(value))); };
   add([](const IoRecord& r) { return static_cast<double>(r.cost.disk_bytes) / bytes_per_mb; });
-  add([](const IoRecord& r) { return static_cast<double>(r.cost.batches + r.cost.questions); });
-  add([](const IoRecord& r) { return static_cast<double>(r.cost.hits); });
-  add([](const IoRecord& r) { return static_cast<double>(r.cost.misses); });
+  const auto add_count = [&](auto value) { row.cells.push_back(fixed_text(one.median_of(value), 0)); };
+  add_count([](const IoRecord& r) { return static_cast<double>(r.cost.batches + r.cost.questions); });
+  add_count([](const IoRecord& r) { return static_cast<double>(r.cost.hits); });
+  add_count([](const IoRecord& r) { return static_cast<double>(r.cost.misses); });
   add([](const IoRecord& r) { return r.communication_s; });
   add([](const IoRecord& r) { return r.idle_s; });
   return row;

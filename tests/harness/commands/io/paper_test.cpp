@@ -62,12 +62,14 @@ TEST_CASE("io: the report has our figures beside the paper's", "[io]") {
   record.folder = "/scratch";
   for (const double write_s : {0.25, 0.75, 0.5}) {
     record.time = {0, write_s, 0, 0, 0, 0.125, 0};
+    record.cost.hits = 924;
     document.records<IoRecord>().push_back(record);
   }
   const std::vector<Section> sections = paper_sections({"a.json", document});
   REQUIRE(sections.size() == 2);
   const std::string table = text_of(sections.front().grids.at(0));
   CHECK_THAT(table, Catch::Contains("293.7") && Catch::Contains("0.5") && Catch::Contains("0.125"));
+  CHECK_THAT(table, Catch::Contains(" 924 ") && !Catch::Contains("924.0"));
   CHECK_THAT(sections.front().pictures.at(0).svg,
              Catch::Contains("edonio, here") && Catch::Contains("NX, Paragon, 1995"));
   CHECK_THAT(joined(sections.front().text), !Catch::Contains("wrong"));

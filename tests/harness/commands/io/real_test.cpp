@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "../../fake_executor.hpp"
+#include "harness/cli/values.hpp"
 #include "harness/commands/io/methods/method.hpp"
 #include "support/deadline.hpp"
 #include "support/process.hpp"
@@ -38,9 +39,9 @@ TEST_CASE("io measures every method, every byte is right, and no file stays", "[
   const std::string methods = methods_here();
   const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
   const ProcessResult result =
-      run_process(built_program("nasvm"), {"io", "--method", methods,  "--np",      "1,3",   "--grid",   "21",
-                                           "-t", "32,100",   "--disk", "64k,1M",    "--dir", disk,       "--mounted",
-                                           disk, "--runs",   "1",      "--timeout", "60",    "--format", "json"});
+      run_process(built_program("nasvm"), {"io", "--method", methods,  "--np",      "1,3",   "--grid",    "21",
+                                           "-t", "32,100",   "--disk", "64k,1M",    "--dir", disk + "/.", "--mounted",
+                                           disk, "--runs",   "1",      "--timeout", "60",    "--format",  "json"});
   INFO(result.err);
   REQUIRE(result.exit_status == 0);
   const Document document = from_json(result.out, "standard output");
@@ -50,6 +51,7 @@ TEST_CASE("io measures every method, every byte is right, and no file stays", "[
     CAPTURE(record.method, record.np, record.access_bytes);
     CHECK(record.verified);
     CHECK(record.file_bytes == 21 * 21 * 21 * 32);
+    CHECK(record.folder == disk);
     CHECK(record.time.write_s > 0);
     CHECK(record.time.read_s > 0);
     const bool cached = record.method == "edonio" || record.method == "auto";
@@ -133,6 +135,25 @@ TEST_CASE("auto reads straight from the page cache what that serves faster", "[i
   }
 }
 
+TEST_CASE("io: what a disk has no room for is told where it is written, also by MPI-IO", "[io]") {
+  const Folder folder;
+  const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
+  for (const std::string& method : split(methods_here(), ',')) {
+    if (method != "posix" && io_method(method).system.empty()) continue;
+    CAPTURE(method);
+    // No file of this run can be longer: as on a full disk, a write is cut short.
+    std::vector<std::string> arguments{"-c", R"(ulimit -f 81920; trap '' XFSZ; exec "$0" "$@")",
+                                       built_program("nasvm")};
+    for (const char* word : {"io", "--np", "1", "--pattern", "segmented", "-b", "96M", "-t", "1M", "--runs", "1"}) {
+      arguments.emplace_back(word);
+    }
+    arguments.insert(arguments.end(), {"--dir", disk, "--method", method});
+    const ProcessResult result = run_process("/bin/sh", arguments);
+    CHECK(result.exit_status == 3);
+    CHECK_THAT(result.err, Catch::Contains("cannot be written"));
+  }
+}
+
 TEST_CASE("io refuses what it cannot measure", "[io]") {
   const auto error_of = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "io");
@@ -143,6 +164,12 @@ TEST_CASE("io refuses what it cannot measure", "[io]") {
   CHECK_THAT(error_of({"--method", "posixx"}), Catch::Contains("edonio, posix, mmap"));
   CHECK_THAT(error_of({"--access", "0"}), Catch::Contains("1 bytes at least"));
   CHECK_THAT(error_of({"--disk", "4k"}), Catch::Contains("65536 bytes at least"));
+  CHECK_THAT(error_of({"--disk", "1q"}), Catch::Contains("such as 32, 64k, 2M or 1G"));
+  CHECK_THAT(error_of({"--data", "1"}),
+             Catch::Contains("--data 1: 65536 bytes at least") && Catch::Contains("0: none"));
+  CHECK_THAT(error_of({"--pattern", "random,strided", "--grid", "20"}),
+             Catch::Contains("--grid: of what? pattern random, strided has blocks (-b)"));
+  CHECK_THAT(error_of({"-b", "1M"}), Catch::Contains("--block: of what? pattern elements has a grid (--grid)"));
   CHECK_THAT(error_of({"--dir", "/no/such/folder"}), Catch::Contains("no such folder"));
   CHECK_THAT(error_of({"--dir", "/" + std::string(300, 'x')}), Catch::Contains("File name too long"));
   CHECK_THAT(error_of({"--pattern", "spiral"}), Catch::Contains("strided, segmented"));

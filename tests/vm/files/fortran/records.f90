@@ -18,7 +18,7 @@ program records
     end subroutine c_exit
   end interface
   integer, parameter :: update_and_cut = 514, from_begin = 0, from_here = 1, from_end = 2
-  integer, parameter :: mode = 420, count = 3000, words = 8, bytes = 4 * words
+  integer, parameter :: largest = huge(0), mode = 420, count = 3000, words = 8, bytes = 4 * words
   integer, external :: donio, doopen, doclose, doread, dowrite, dolseek, doeseek, dolsize, doesize
   integer, external :: doflush, dopreload, docsiz, docsize, docheck, dogsync
   character(len=1000) :: path, number
@@ -81,6 +81,9 @@ program records
   call require(doread(fd, record, bytes) == bytes, 'doread far out')
   call require(all(record == record_of(-1)), 'what was written far out is read')
   call require(doread(fd, record, -1) == -1, 'a negative length')
+  call require(dolseek(fd, largest, from_begin) == largest, 'dolseek to the largest integer')
+  call require(dolseek(fd, 1, from_here) == -1, 'a position beyond the largest integer')
+  call require(dolseek(fd, -1, from_here) == largest - 1, 'an error leaves the position')
   call require(doclose(fd) == 0, 'doclose')
   call require(doclose(fd) == -1, 'doclose of what is not open')
 

@@ -28,13 +28,14 @@ typedef off_t esize_t;
 
 /** Begins: before anything else. Collective. This task's number, from 0, and the number of all: as the machine counts
  *  them, and `nasvm exec` tells each task in OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE. A program that was not
- *  started by the machine is one task. 0. */
+ *  started by the machine is one task. 0. EINVAL: a task's parameters (NASVM_EDONIO) are wrong, or, at once and in
+ *  this task alone, the numbers: who then ends without the right ones fails. */
 int do_nio(int myid, int nproc);
 
 /** Opens a file. Collective; the same arguments. A descriptor, from 0. `flags`: O_RDONLY; O_WRONLY, which creates the
- *  file or cuts it; O_RDWR, which creates it where there is none; with O_TRUNC, O_EXCL. No O_APPEND (EINVAL). This
- * user has to be allowed to read the file. EBUSY: it is open elsewhere, here or in another program, and not only
- * read. */
+ *  file or cuts it; O_RDWR, which creates it where there is none; both with O_TRUNC, O_EXCL. EINVAL: O_APPEND, and
+ *  O_RDONLY with O_CREAT, O_TRUNC or O_EXCL. This user has to be allowed to read the file. EBUSY: it is open
+ * elsewhere, here or in another program, and not only read. */
 int do_open(const char* path, int flags, int mode);
 
 /** Brings what was written to disk, gives the file its size, and closes it. Collective. 0. After an error, too, it is
@@ -70,7 +71,7 @@ int do_flush(int fd);
 int do_preload(int fd);
 
 /** Sizes of this task's caches, in KBytes: read-only copies of others' blocks (0: none), own blocks. Collective. 0.
- */
+ *  EINVAL: less than a block. ENOMEM: more than there is. */
 int do_csize(int data_size, int disk_size);
 
 /** Serves other tasks. Does not wait. 0. */

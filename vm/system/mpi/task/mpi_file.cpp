@@ -1,5 +1,6 @@
 #include "vm/system/mpi/task/mpi_file.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -21,22 +22,30 @@ class MpiFile final : public SharedFile {
 
   void write(std::uint64_t position, std::span<const std::byte> data) override {
     in_parts(position, data, [this](MPI_Offset at, const std::byte* part, int bytes) {
-      check(MPI_File_write_at(file_, at, part, bytes, MPI_BYTE, MPI_STATUS_IGNORE), "cannot be written");
+      MPI_Status status;
+      check(MPI_File_write_at(file_, at, part, bytes, MPI_BYTE, &status), "cannot be written");
+      // On a full disk OMPIO says no more than that.
+      const int count = bytes_of(status);
+      if (count != bytes)
+        throw RunError(fmt::format("{}: cannot be written: {} of {} bytes by MPI-IO", path_, count, bytes));
     });
   }
   void read(std::uint64_t position, std::span<std::byte> into) override {
     in_parts(position, into, [this](MPI_Offset at, std::byte* part, int bytes) {
       MPI_Status status;
       check(MPI_File_read_at(file_, at, part, bytes, MPI_BYTE, &status), "cannot be read");
-      int count = 0;
-      MPI_Get_count(&status, MPI_BYTE, &count);
-      if (count != bytes) throw RunError(path_ + ": ends before what was to be read");
+      if (bytes_of(status) != bytes) throw RunError(path_ + ": ends before what was to be read");
     });
   }
   void sync() override { check(MPI_File_sync(file_), "cannot be brought to disk"); }
   void close() override { check(MPI_File_close(&file_), "cannot be closed"); }
 
  private:
+  static int bytes_of(const MPI_Status& status) {
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    return count;
+  }
   /// MPI counts in int.
   template <typename Data, typename Access>
   static void in_parts(std::uint64_t position, Data data, Access access) {
