@@ -104,7 +104,7 @@ Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRo
 std::string describe_parameters(std::string_view owner, std::span<const ParameterRow> rows) {
   std::string text;
   for (const ParameterRow& row : rows) {
-    text += fmt::format("  {:<18} {}\n", fmt::format("{}:{}=", owner, row.name), row.description);
+    text += fmt::format("  {:<17}  {}\n", fmt::format("{}:{}=", owner, row.name), row.description);
   }
   return text;
 }

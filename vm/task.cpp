@@ -157,9 +157,9 @@ struct Task::Parts {
   std::vector<protocol::Gone> early_ends;  ///< of tasks that this one does not know yet, for it is spawning them
 };
 
-bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
+bool Task::descends_from_daemon() { return std::getenv(protocol::task_fd_variable) != nullptr; }
 
-bool Task::has_daemon_socket() {
+bool Task::in_environment() {
   const int socket = daemon_socket();
   struct stat status {};
   return socket >= 0 && ::fstat(socket, &status) == 0 && S_ISSOCK(status.st_mode);
@@ -685,6 +685,8 @@ int run_task(void (*body)(Task&)) {
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     if (task.has_value()) task->fail(exit_status, text);
+    // What fails to join has told its daemon, unless it did not even take the socket.
+    else if (Task::in_environment()) std::fprintf(stderr, "nasvm: %s\n", text.c_str());
     return static_cast<int>(exit_status);
   }
 }

@@ -36,10 +36,11 @@ inline constexpr Tid any_task{};
 
 class Task {
  public:
-  /// Was this process started by a daemon?
+  /// Is this process to be a task: has a daemon started it, whose socket is there? What a task starts does not
+  /// inherit that, and may be a console of its own.
   static bool in_environment();
-  /// Is its socket to that daemon there? It is not inherited from a process that has joined.
-  static bool has_daemon_socket();
+  /// Has a daemon started this process, or one that it descends from?
+  static bool descends_from_daemon();
   /// What this process's daemon has to tell it first, before it joins; whoever reads that does not take it away, so
   /// that a program which this one becomes or starts can join. Blocks until it is there. Throws RunError, UsageError.
   struct Invitation {
@@ -200,7 +201,8 @@ class Task {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The main function of a task: joins, runs `body`, leaves; errors go to the console. Returns the exit status.
+/// The main function of a task: joins, runs `body`, leaves; errors go to the console, or to standard error where
+/// there is no way to it. Returns the exit status.
 int run_task(void (*body)(Task&));
 
 }  // namespace nasvm

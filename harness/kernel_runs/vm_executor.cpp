@@ -43,6 +43,7 @@ class VmExecutor final : public Executor {
     const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named, spec.checkpoints};
     program.setup = farmed ? leader_order(order, spec.np - 1) : text_of_record(order);
     program.timeout = timeout_;
+    program.timeout_option = timeout_option;
     const auto run = [&] { return summarize(machines_.run(program)); };
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
   }

@@ -25,8 +25,9 @@ namespace nasvm {
 /// The machine of those options; of a kept one, the hosts that it has now. Throws UsageError (hostfile), RunError.
 Machine::Options machine_options(const MachineOptions& options);
 
-/// A time-out of the command line.
+/// A time-out of the command line, and its option there.
 std::chrono::milliseconds milliseconds_of(double seconds);
+inline constexpr const char* timeout_option = "--timeout";
 
 /// What transport shm does with long messages of tasks that have a core each, where copying is as fast as that.
 std::string copying_text(const CopyRates& rates);

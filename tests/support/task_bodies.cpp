@@ -1,5 +1,6 @@
 #include "support/task_bodies.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -475,6 +476,23 @@ void leave_one_alone(Task& task) {
   if (task.comm().rank() == 1) task.depart();
 }
 
+/// What it says on standard error, and its status.
+void run_a_task_in_a_task(Task& task) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw RunError("no pipe");
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(ends[1], STDERR_FILENO);
+  const int status = run_task([](Task&) {});
+  ::dup2(before, STDERR_FILENO);
+  ::close(ends[1]);
+  std::array<char, 4096> said{};
+  const ssize_t bytes = ::read(ends[0], said.data(), said.size());
+  ::close(ends[0]);
+  ::close(before);
+  task.report(std::string(said.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))) + "status " +
+              std::to_string(status));
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"broadcasts", broadcasts},
     Body<Task>{"broadcasts last", broadcasts_last},
@@ -500,6 +518,7 @@ constexpr std::array own_bodies{
     Body<Task>{"start a process and wait", start_a_process_and_wait},
     Body<Task>{"keep a process beside", keep_a_process_beside},
     Body<Task>{"join twice", join_twice},
+    Body<Task>{"run a task in a task", run_a_task_in_a_task},
     Body<Task>{"send after finish", send_after_finish},
     Body<Task>{"receive after depart", receive_after_depart},
     Body<Task>{"use a Comm after finish", use_a_comm_after_finish},

@@ -176,8 +176,10 @@ TEST_CASE("a task that gives up is named, though nobody takes what it was sendin
 TEST_CASE("a run beyond its time-out is ended") {
   auto program = program_of("compute forever", 2, "direct");
   program.timeout = std::chrono::milliseconds(300);
+  program.timeout_option = GENERATE("", "--timeout");
   const auto outcome = run_and_fail({}, program, nothing);
-  CHECK_THAT(outcome.text, Contains("time-out of 0.3 s (--timeout)"));
+  CHECK_THAT(outcome.text, Contains("time-out of 0.3 s"));
+  CHECK((outcome.text.find("(--timeout)") == std::string::npos) == program.timeout_option.empty());
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.in_time);
 }
@@ -204,6 +206,26 @@ TEST_CASE("an interrupt ends the run in good order") {
       run_and_fail({}, program_of("talk forever", 3, "daemon"), [](Machine&) { ::kill(::getpid(), SIGINT); });
   CHECK_THAT(outcome.text, Contains("SIGINT"));
   CHECK(outcome.in_time);
+}
+
+TEST_CASE("an interrupt tells where the tasks of a program stand that has no time-out") {
+  auto program = program_of("wait for another tag", 3, GENERATE("daemon", "direct", "shm"));
+  program.timeout = std::chrono::milliseconds(0);
+  const auto rank_0 = Contains("interrupted by SIGINT: rank 0 waits for a message from rank 1 with tag 6");
+  const auto rank_2 = Contains("; rank 2 computes, or does not look at messages");
+  const auto is_told = rank_0 && rank_2;
+  std::string text;
+  Deadline deadline;
+  do {  // not while a task is on its way there
+    text = run_and_fail({}, program, [](Machine&) { ::kill(::getpid(), SIGINT); }).text;
+  } while (!is_told.match(text) && !deadline.passed());
+  CHECK_THAT(text, is_told);
+}
+
+TEST_CASE("a machine has a host") {
+  Machine::Options options;
+  options.hosts = {};
+  CHECK_THROWS_AS(Machine(options), UsageError);
 }
 
 TEST_CASE("a program that is not there ends the run") {

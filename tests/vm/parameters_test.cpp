@@ -61,4 +61,7 @@ TEST_CASE("a count is a number, or one of a power of 1024", "[transport]") {
 
 TEST_CASE("parameters are described one a line", "[transport]") {
   CHECK(describe_parameters("any", rows) == "  any:length=        how long\n  any:count=         how many\n");
+  // Two blanks behind each name: by these a narrow terminal knows where to go on.
+  CHECK(describe_parameters("longer-name", rows) ==
+        "  longer-name:length=  how long\n  longer-name:count=  how many\n");
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "support/deadline.hpp"
+#include "support/environment_variable.hpp"
 #include "support/packet_recorder.hpp"
 #include "support/refused_calls.hpp"
 #include "support/sanitizer.hpp"
@@ -45,6 +46,26 @@ TEST_CASE("a task of another build than its daemon says so in its own name") {
   const auto failed = protocol::expect<protocol::Failed>(protocol::parse(of_daemon.arrived[0].payload));
   CHECK(failed.exit == Exit::usage);
   CHECK(failed.text.find("0.0.1 (of last year)") != std::string::npos);
+}
+
+TEST_CASE("a process is a task where the socket that its environment names is there") {
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+  const net::Fd here(ends[0]), there(ends[1]);
+  const auto is_task = [](const std::string& descriptor) {
+    const EnvironmentVariable variable(protocol::task_fd_variable, descriptor);
+    CHECK(Task::descends_from_daemon());
+    return Task::in_environment();
+  };
+  CHECK(is_task(std::to_string(here.get())));
+  CHECK_FALSE(is_task("abc"));
+  CHECK_FALSE(is_task("1000000"));  // what a task starts has the variable alone
+  CHECK_FALSE(Task::descends_from_daemon());
+}
+
+TEST_CASE("why a task cannot join is said by itself where no console hears of it") {
+  CHECK_THAT(Machine({}).run(program_of("run a task in a task", 1, "auto"))[0],
+             Catch::Contains("nasvm: this process is a task already") && Catch::Contains("status 2"));
 }
 
 TEST_CASE("every rank's report reaches the console") {

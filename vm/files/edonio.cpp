@@ -36,7 +36,7 @@ Program& program() {
   return the_program;
 }
 
-[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::has_daemon_socket()); }
+[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::in_environment()); }
 
 /// Who ends well may not know it.
 void tell_of_unsaved(const Files& files) {
@@ -82,9 +82,9 @@ void begin(int number, int count) {
   Program& the_program = program();
   if (the_program.session != nullptr) throw FileError(EBUSY, "do_nio was called before");
   if (the_program.is_child) throw FileError(EBUSY, "the process that forked this one has called do_nio");
-  if (the_program.task == nullptr && Task::in_environment()) {
+  if (the_program.task == nullptr && Task::descends_from_daemon()) {
     abi::join_whereabouts({});
-    const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
+    const std::string reason = abi::take_place_of_task(Task::in_environment());
     if (!reason.empty()) throw FileError(EBUSY, reason);
     the_program.own_task = std::make_unique<Task>();
     the_program.task = the_program.own_task.get();

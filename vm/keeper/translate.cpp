@@ -54,7 +54,8 @@ Machine::Program program_of(const Run& request) {
                            .pair_orders = {},
                            .multicast = request.setup.multicast,
                            .setup = request.setup.program,
-                           .timeout = std::chrono::milliseconds(request.timeout_ms)};
+                           .timeout = std::chrono::milliseconds(request.timeout_ms),
+                           .timeout_option = "--timeout"};  // commands of nasvm alone ask a keeper
   for (const auto& [first, second, transport] : request.setup.pairs) {
     program.pair_orders.push_back({first, second, transport});
   }

@@ -110,6 +110,7 @@ class Machine::Console final : private TaskListener {
 
 Machine::Console::Console(const Options& options)
     : options_(options), daemons_(options.hosts, poller_, *this, verdict_) {
+  if (options.hosts.empty()) throw UsageError("a machine without hosts cannot be started: name one at least");
   const auto launcher = make_launcher(options.launcher, options.launchers, {options.rsh, options.copy});
   try {
     start(*launcher, 0);
@@ -154,14 +155,19 @@ void Machine::Console::carry_out(const Program& program, Clock::time_point deadl
   run_.emplace(program, hosts_);
   services_.emplace(*run_, [this](std::size_t host, const protocol::Message& told) { daemons_.tell(host, told); });
   for (const auto& [host, message] : run_->spawns()) daemons_.tell(host, message);
-  const auto timed_out = [&] { return overdue_text(program.timeout); };
+  const auto timed_out = [&] { return overdue_text(program.timeout, program.timeout_option); };
   const auto stands_still = [&] { return timed_out() + where_all_are(); };
   const auto join_deadline = Clock::now() + task_patience;
   wait_until([&] { return run_->all_ready(); }, std::min(deadline, join_deadline),
              [&] { return deadline < join_deadline ? timed_out() : "not every task has joined within 120 s"; });
   daemons_.tell_all(run_->start());
   if (on_start) on_start();
-  wait_until([&] { return run_->all_over(); }, deadline, stands_still);
+  try {
+    wait_until([&] { return run_->all_over(); }, deadline, stands_still);
+  } catch (const Interrupted& interrupt) {
+    if (program.timeout.count() > 0) throw;
+    throw Interrupted(interrupt.signal_number(), where_all_are());  // no time-out would ever tell
+  }
   services_->end_spawned();
   wait_until([&] { return run_->live().empty(); }, Clock::now() + daemon_patience,
              [] { return "a spawned task does not end within 15 s, though it was killed"; });
@@ -462,9 +468,10 @@ void Machine::idle(std::chrono::nanoseconds most) { console_->idle(most); }
 net::Poller& Machine::poller() { return console_->poller(); }
 void Machine::cancel(const std::string& text) { console_->cancel(text); }
 
-std::string overdue_text(std::chrono::milliseconds timeout) {
-  return fmt::format("the run has not finished within its time-out of {} s (--timeout)",
-                     std::chrono::duration<double>(timeout).count());
+std::string overdue_text(std::chrono::milliseconds timeout, const std::string& option) {
+  return fmt::format("the run has not finished within its time-out of {} s{}",
+                     std::chrono::duration<double>(timeout).count(),
+                     option.empty() ? "" : fmt::format(" ({})", option));
 }
 
 }  // namespace nasvm

@@ -33,7 +33,8 @@ std::span<const LauncherRow> launchers();
 /// The user (or the system) asked this process to end.
 class Interrupted : public Error {
  public:
-  explicit Interrupted(int signal_number);
+  /// `where`: how the text goes on, ": rank 0 waits ...", when tasks have been asked.
+  explicit Interrupted(int signal_number, const std::string& where = {});
   [[nodiscard]] int signal_number() const { return signal_number_; }
 
  private:
@@ -83,30 +84,31 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   struct Program {
-    std::string path;                      ///< of the executable; a name without a slash: beside each host's daemon
-    std::vector<std::string> arguments;    ///< of every task
-    std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
-    int size = 1;                          ///< number of tasks
-    int hosts = 0;                         ///< the first so many share them equally (spread_over); 0: all, by slots
-    std::vector<HostSpec> on{};            ///< hosts of the machine, by name, with slots of its own; none: all
-    int threads = 1;                       ///< that compute in each task
+    std::string path{};                      ///< of the executable; a name without a slash: beside each host's daemon
+    std::vector<std::string> arguments{};    ///< of every task
+    std::vector<std::string> environment{};  ///< "NAME=value", for tasks whose host does not set NAME itself
+    int size = 1;                            ///< number of tasks
+    int hosts = 0;                           ///< the first so many share them equally (spread_over); 0: all, by slots
+    std::vector<HostSpec> on{};              ///< hosts of the machine, by name, with slots of its own; none: all
+    int threads = 1;                         ///< that compute in each task
     Binding bind = Binding::core;
     std::string transport = "auto";  ///< order of preference of Comm's messages
     /// Another order for the messages between two ranks, both ways.
     struct PairOrder {
       int first = 0;
       int second = 0;
-      std::string transport;
+      std::string transport{};
     };
-    std::vector<PairOrder> pair_orders;
+    std::vector<PairOrder> pair_orders{};
     std::string multicast{};               ///< protocol of broadcasts between hosts; empty: messages of pairs
-    std::string setup;                     ///< what Task::setup() returns
+    std::string setup{};                   ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none
+    std::string timeout_option{};          ///< that sets it, "--timeout": said when the time is up; empty: none
   };
 
   /// Runs a program to its end and returns what each rank has reported. Blocks. Throws RunError naming what died
   /// first when a task, daemon or host dies or the time is up, after all tasks have been ended; the Machine cannot be
-  /// used any more then, unless it goes on. Throws Cancelled.
+  /// used any more then, unless it goes on. Throws UsageError for a program that cannot be meant, and Cancelled.
   std::vector<std::string> run(const Program& program);
 
   [[nodiscard]] const std::vector<HostFacts>& hosts() const;
@@ -153,7 +155,8 @@ class Machine {
   std::unique_ptr<Console> console_;
 };
 
-/// The line about a program that has not ended within its `timeout`, the same over every transport.
-std::string overdue_text(std::chrono::milliseconds timeout);
+/// The line about a program that has not ended within its `timeout`, the same over every transport. `option`: as
+/// Program::timeout_option.
+std::string overdue_text(std::chrono::milliseconds timeout, const std::string& option);
 
 }  // namespace nasvm

@@ -1,5 +1,7 @@
 #include "vm/launch/placement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -28,12 +30,24 @@ Room all_there(const std::vector<TaskHost>& hosts) {
   return room;
 }
 
+std::string no_such_host(const std::string& name, const std::vector<TaskHost>& hosts) {
+  std::string names;
+  for (const TaskHost& host : hosts) {
+    if (host.is_there()) names += (names.empty() ? "" : ", ") + host.spec.name;
+  }
+  return fmt::format("there is no host \"{}\"; the machine has: {}", name, names);
+}
+
 Room named(const std::vector<HostSpec>& names, const std::vector<TaskHost>& hosts) {
   Room room;
   for (const HostSpec& wanted : names) {
-    const auto found = std::ranges::find_if(
-        hosts, [&](const TaskHost& host) { return host.is_there() && host.spec.name == wanted.name; });
-    if (found == hosts.end()) throw RunError("host " + wanted.name + " is no part of the virtual machine any more");
+    const auto is_it = [&](const TaskHost& host) { return host.spec.name == wanted.name; };
+    const auto found =
+        std::ranges::find_if(hosts, [&](const TaskHost& host) { return host.is_there() && is_it(host); });
+    if (found == hosts.end()) {
+      if (std::ranges::none_of(hosts, is_it)) throw UsageError(no_such_host(wanted.name, hosts));
+      throw RunError("host " + wanted.name + " is no part of the virtual machine any more");
+    }
     room.add(static_cast<std::size_t>(found - hosts.begin()), wanted);
   }
   return room;
@@ -45,17 +59,12 @@ constexpr int most_spawned = 4096;
 /// Positions of the hosts that may take spawned tasks.
 std::vector<std::size_t> may_take(const std::string& name, const std::vector<TaskHost>& hosts) {
   std::vector<std::size_t> positions;
-  std::string names;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (!hosts[i].is_there()) continue;
-    if (name.empty() || hosts[i].spec.name == name) positions.push_back(i);
-    names += (names.empty() ? "" : ", ") + hosts[i].spec.name;
+    if (hosts[i].is_there() && (name.empty() || hosts[i].spec.name == name)) positions.push_back(i);
   }
-  if (names.empty()) throw RunError("spawn: no host is left");
-  if (positions.empty()) {
-    throw UsageError("spawn: there is no host \"" + name + "\"; the machine has: " + names);
-  }
-  return positions;
+  if (!positions.empty()) return positions;
+  if (std::ranges::none_of(hosts, &TaskHost::is_there)) throw RunError("spawn: no host is left");
+  throw UsageError("spawn: " + no_such_host(name, hosts));
 }
 
 }  // namespace
@@ -94,6 +103,10 @@ std::vector<std::size_t> place_tasks(const Machine::Program& program, const std:
     throw UsageError("a program of " + std::to_string(program.size) + " tasks cannot be run: 1 or more can");
   }
   Room room = program.on.empty() ? all_there(hosts) : named(program.on, hosts);
+  if (program.hosts < 0 || std::cmp_greater(program.hosts, room.specs.size())) {
+    throw UsageError(
+        fmt::format("a program on {} hosts cannot be run: it can have {}", program.hosts, room.specs.size()));
+  }
   if (program.hosts > 0) room.specs = spread_over(std::move(room.specs), program.hosts, program.size);
   std::vector<std::size_t> places;
   for (const int place : place_ranks(room.specs, program.size)) {

@@ -17,6 +17,22 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
   return Tid::task(static_cast<int>(host) + 1, local++);
 }
 
+/// What would have no effect, or one that nobody can explain. Throws UsageError.
+void check(const Machine::Program& program) {
+  if (program.path.empty()) throw UsageError("a program without a path cannot be run");
+  for (const std::string& variable : program.environment) {
+    const std::size_t name = variable.find('=');
+    if (name != 0 && name != std::string::npos) continue;
+    throw UsageError(fmt::format("environment \"{}\": expected NAME=value", variable));
+  }
+  const auto is_rank = [&](int rank) { return rank >= 0 && rank < program.size; };
+  for (const auto& [first, second, transport] : program.pair_orders) {
+    if (is_rank(first) && is_rank(second)) continue;
+    throw UsageError(fmt::format("transport {} between ranks {} and {}: the program has ranks 0 to {}", transport,
+                                 first, second, program.size - 1));
+  }
+}
+
 }  // namespace
 
 protocol::Setup setup_of(const Machine::Program& program) {
@@ -32,13 +48,15 @@ protocol::Setup setup_of(const Machine::Program& program) {
 
 ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
     : program_(std::move(program)), hosts_(hosts) {
+  const std::vector<std::size_t> places = place_tasks(program_, hosts);
+  check(program_);
   worlds_.push_back({.parent = Tid::console(),
                      .program = program_.path,
                      .arguments = program_.arguments,
                      .setup = program_.setup,
                      .first = 0,
                      .size = static_cast<std::size_t>(program_.size)});
-  for (const std::size_t host : place_tasks(program_, hosts)) add_task(host);
+  for (const std::size_t host : places) add_task(host);
 }
 
 std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {

@@ -43,7 +43,8 @@ class ProgramRun {
  public:
   using TimePoint = Verdict::TimePoint;
 
-  /// Places the program's tasks on the hosts, which outlive this.
+  /// Places the program's tasks on the hosts, which outlive this. Throws UsageError for a program that cannot be
+  /// meant, and as place_tasks.
   ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts);
   /// Places the tasks of one more world, and returns its number. Throws UsageError when there is no such host.
   std::size_t add_world(const protocol::SpawnOrder& order);

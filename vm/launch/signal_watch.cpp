@@ -32,8 +32,8 @@ sigset_t awaited_signals() {
 
 }  // namespace
 
-Interrupted::Interrupted(int signal_number)
-    : Error(Exit::broken, std::string("interrupted by SIG") + ::sigabbrev_np(signal_number)),
+Interrupted::Interrupted(int signal_number, const std::string& where)
+    : Error(Exit::broken, std::string("interrupted by SIG") + ::sigabbrev_np(signal_number) + where),
       signal_number_(signal_number) {}
 
 SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {

@@ -17,8 +17,10 @@ class Incoming;
 /// Two names of one endpoint with the same hash are a UsageError when the second one is added.
 class HandlerName {
  public:
-  constexpr HandlerName(std::uint32_t number) : number_(number & 0x7fffffffU) {}  // NOLINT: on purpose
-  constexpr HandlerName(std::string_view name) : number_(hash(name) | 1U << 31), name_(name) {}
+  static constexpr std::uint32_t first_of_names = 1U << 31;
+
+  constexpr HandlerName(std::uint32_t number) : number_(number & (first_of_names - 1)) {}  // NOLINT: on purpose
+  constexpr HandlerName(std::string_view name) : number_(hash(name) | first_of_names), name_(name) {}
   constexpr HandlerName(const char* name) : HandlerName(std::string_view(name)) {}
 
   [[nodiscard]] constexpr std::uint32_t number() const { return number_; }

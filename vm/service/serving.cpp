@@ -174,7 +174,12 @@ std::string Service::Parts::run(Rank source, Context context, const Head& head, 
   if (found == nullptr) return place() + " is gone";
   Endpoint& endpoint = *found;
   Endpoint::Named* const named = endpoint.find(head.handler);
-  if (named == nullptr) return place() + " has no such handler";
+  if (named == nullptr) {
+    const bool by_number = head.handler < HandlerName::first_of_names;
+    std::string known;
+    for (const auto& [number, one] : endpoint.handlers_) known += (known.empty() ? "; it has " : ", ") + one.name;
+    return place() + " has no " + (by_number ? "handler " + std::to_string(head.handler) : "such handler") + known;
+  }
   try {
     std::vector<std::byte> opened;
     if (head.sealed) {

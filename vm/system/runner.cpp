@@ -24,9 +24,9 @@ SystemRunner::SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts,
     : system_(system), hosts_(std::move(hosts)), rsh_(std::move(rsh)), start_(system.starter(hosts_, rsh_)) {}
 SystemRunner::~SystemRunner() = default;
 
-void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
+void SystemRunner::watch_to_end(const Machine::Program& program) {
   TaskRoster& roster = processes_->roster();
-  const auto deadline = timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max() - 1h;
+  const auto deadline = program.timeout.count() > 0 ? Clock::now() + program.timeout : Clock::time_point::max() - 1h;
   bool started = false;
   for (;;) {
     const bool ended = processes_->ended();
@@ -38,15 +38,17 @@ void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
     if (ended) return;
     const auto now = Clock::now();
     if (roster.verdict().due(now, processes_->patience())) return;
-    if (now >= deadline) return roster.note(Gravity::overdue, overdue_text(timeout));
+    if (now >= deadline) {
+      return roster.note(Gravity::overdue, overdue_text(program.timeout, program.timeout_option));
+    }
     const bool soon = processes_->ending() || roster.verdict().failed();
     (void)processes_->poller().wait(std::min<std::chrono::nanoseconds>(soon ? ending_pause : pause, deadline - now));
   }
 }
 
-std::vector<std::string> SystemRunner::watch(std::chrono::milliseconds timeout) {
+std::vector<std::string> SystemRunner::watch(const Machine::Program& program) {
   try {
-    watch_to_end(timeout);
+    watch_to_end(program);
   } catch (...) {
     processes_->end();
     throw;
@@ -65,7 +67,7 @@ std::vector<std::string> SystemRunner::run(const Machine::Program& program) {
   (void)place_ranks(hosts, program.size);  // do the hosts take so many?
   processes_ = (on_all ? start_ : system_.starter(hosts, rsh_))(program, choice->parameters);
   try {
-    auto reports = watch(program.timeout);
+    auto reports = watch(program);
     processes_.reset();
     return reports;
   } catch (...) {

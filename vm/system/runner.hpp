@@ -37,8 +37,8 @@ class SystemRunner {
   void on_start(std::function<void()> callback);
 
  private:
-  std::vector<std::string> watch(std::chrono::milliseconds timeout);
-  void watch_to_end(std::chrono::milliseconds timeout);
+  std::vector<std::string> watch(const Machine::Program& program);
+  void watch_to_end(const Machine::Program& program);
 
   const SystemRow& system_;
   std::vector<HostSpec> hosts_;

@@ -188,6 +188,7 @@ class VmProgramExecutor final : public ProgramExecutor {
     program.bind = options_.bind;
     program.transport = spec.transport;
     program.timeout = time + last_words_patience;
+    program.timeout_option = timeout_option;
     program.setup = order_text({.program = program_,
                                 .arguments = options_.arguments,
                                 .folder = folder_,
@@ -263,7 +264,7 @@ class VmProgramExecutor final : public ProgramExecutor {
     if (end != std::string::npos && told_.early) {
       throw RunError(said.replace(end, early_end.size(), " without MPI_Finalize"));
     }
-    const std::string overdue = overdue_text(timeout);
+    const std::string overdue = overdue_text(timeout, timeout_option);
     const auto at = said.find(overdue);
     if (at == std::string::npos) throw;
     throw RunError(late_text(said.substr(at + overdue.size())));
@@ -271,7 +272,7 @@ class VmProgramExecutor final : public ProgramExecutor {
 
   /// Tasks by do_nio know nothing of MPI: of these there is what the machine knows of where they are, if anything.
   [[nodiscard]] std::string late_text(const std::string& known_to_machine) const {
-    const std::string text = overdue_text(milliseconds_of(options_.timeout_s));
+    const std::string text = overdue_text(milliseconds_of(options_.timeout_s), timeout_option);
     const auto is_in_mpi = [](const auto& wait) { return abi::has_joined_mpi(wait.second); };
     if (std::ranges::any_of(told_.waits, is_in_mpi)) return text + ": " + where_all_are(told_.waits);
     if (!known_to_machine.empty() || told_.waits.empty()) return text + known_to_machine;

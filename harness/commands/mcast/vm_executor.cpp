@@ -38,6 +38,7 @@ class VmMcastExecutor final : public McastExecutor {
     program.transport = spec.kind == McastKind::system ? spec.variant.protocol : options_.transport;
     program.setup = text_of_record(order_for(spec, options_));
     program.timeout = milliseconds_of(options_.timeout_s);
+    program.timeout_option = timeout_option;
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }
 

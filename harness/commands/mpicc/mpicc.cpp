@@ -29,6 +29,17 @@ bool links(std::span<const std::string> words) {
   return std::ranges::none_of(words, stops) && std::ranges::any_of(words, is_file);
 }
 
+/// Throws UsageError for words by which the linker would look for libraries that there are none of.
+void refuse_static(const MpiCompiler& compiler, std::span<const std::string> words) {
+  static constexpr std::array<std::string_view, 3> all{"-static", "--static", "-static-pie"};
+  const auto refused = std::ranges::find_if(words, [](const std::string& word) { return is_one_of(word, all); });
+  if (refused == words.end()) return;
+  throw UsageError(
+      fmt::format("{0}: {1}: our MPI is a shared library, without a static one: leave {1} out; what is for "
+                  "a library of the compiler alone, such as -static-libgcc, can stay",
+                  compiler.command, *refused));
+}
+
 std::vector<std::string> compile_words(const MpiCompiler& compiler, const std::string& mpi_folder) {
   std::vector<std::string> words{"-I" + mpi_folder + "/include"};
   words.insert(words.end(), compiler.words.begin(), compiler.words.end());
@@ -165,7 +176,10 @@ std::vector<std::string> compiler_line(const MpiCompiler& compiler, std::string_
   }
   append(line, compile_words(compiler, mpi_folder));
   line.insert(line.end(), words.begin(), words.end());
-  if (links(words)) append(line, link_words(compiler, mpi_folder));
+  if (links(words)) {
+    refuse_static(compiler, words);
+    append(line, link_words(compiler, mpi_folder));
+  }
   return line;
 }
 

@@ -32,7 +32,8 @@ std::span<const MpiCompiler> mpi_compilers();
 std::string chosen_compiler(const MpiCompiler& compiler, const std::string& named, bool called_by_itself);
 
 /// The line of the system's compiler for the user's words. `compiler`: with words of its own, as in "ccache gcc";
-/// `mpi_folder`: has include/ and the libraries' folders. Libraries are named where something is linked.
+/// `mpi_folder`: has include/ and the libraries' folders. Libraries are named where something is linked; throws
+/// UsageError where that is to be static.
 std::vector<std::string> compiler_line(const MpiCompiler& compiler, std::string_view program,
                                        std::span<const std::string> words, const std::string& mpi_folder);
 

@@ -90,6 +90,7 @@ TEST_CASE("a program and a machine's options are told whole", "[keeper]") {
   const Run request = request_of(program);
   CHECK(request_of(program_of(request)) == request);
   CHECK(program_of(request).timeout == program.timeout);
+  CHECK(program_of(request).timeout_option == "--timeout");
   CHECK(program_of(request).bind == Binding::none);
   const Order order{"work", {host}, "ssh", "rsh -x", true, "eth0"};
   CHECK(order_of("work", options_of(order)) == order);

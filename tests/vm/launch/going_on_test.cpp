@@ -78,7 +78,13 @@ TEST_CASE("a program that cannot be placed does no harm", "[going on]") {
   Machine machine(hosts(2));
   auto program = program_of("report rank", 2, "daemon");
   program.on = {host(9)};
-  CHECK_THROWS_WITH(machine.run(program), Contains("host 127.0.0.9 is no part"));
+  CHECK_THROWS_WITH(machine.run(program), Contains("no host \"127.0.0.9\"; the machine has: 127.0.0.1, 127.0.0.2"));
+  machine.add({host(9)});
+  machine.remove({"127.0.0.9"});
+  CHECK_THROWS_WITH(machine.run(program), Contains("host 127.0.0.9 is no part of the virtual machine any more"));
+  program.on = {host(2)};
+  program.hosts = 2;
+  CHECK_THROWS_WITH(machine.run(program), Contains("a program on 2 hosts cannot be run: it can have 1"));
   CHECK(works(machine, 2));
 }
 

@@ -22,7 +22,7 @@ Machine::Program program_of(int size) {
   program.size = size;
   program.threads = 3;
   program.transport = "shm+direct";
-  program.pair_orders = {{0, 1, "daemon"}};
+  if (size > 1) program.pair_orders = {{0, 1, "daemon"}};
   program.setup = "what to do";
   return program;
 }
@@ -107,6 +107,40 @@ TEST_CASE("when all are ready, all are told of all", "[program run]") {
 TEST_CASE("a program has one task or more", "[program run]") {
   const int size = GENERATE(0, -3);
   CHECK_THROWS_WITH(Fixture(size), Catch::Contains("tasks cannot be run: 1 or more can"));
+}
+
+TEST_CASE("a program that cannot be meant is refused", "[program run]") {
+  Machine::Program program = program_of(2);
+  const auto complaint = [&] {
+    auto hosts = three_hosts();
+    try {
+      const ProgramRun run(program, hosts);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(complaint().empty());
+  SECTION("it has no path") {
+    program.path.clear();
+    CHECK(complaint() == "a program without a path cannot be run");
+  }
+  SECTION("a variable has no name, or no value") {
+    program.environment = {"A=", GENERATE("NOEQUALS", "=x", "")};
+    CHECK_THAT(complaint(), Contains('"' + program.environment[1] + "\": expected NAME=value"));
+  }
+  SECTION("a transport is set between others than its ranks") {
+    program.pair_orders.push_back({0, GENERATE(-1, 2), "daemon"});
+    CHECK_THAT(complaint(), Contains("transport daemon between ranks 0 and ") && Contains("has ranks 0 to 1"));
+  }
+  SECTION("it is for more hosts than there are") {
+    program.hosts = GENERATE(-1, 4);
+    CHECK_THAT(complaint(), Contains(" hosts cannot be run: it can have 3"));
+  }
+  SECTION("it names a host that has never been there") {
+    program.on = {{"zzz", "127.0.0.9", 1}};
+    CHECK(complaint() == "there is no host \"zzz\"; the machine has: left, right, far");
+  }
 }
 
 TEST_CASE("a run is over when every task has left in good order", "[program run]") {

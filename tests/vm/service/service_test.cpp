@@ -341,8 +341,12 @@ TEST_CASE("a failure of a handler reaches who asked, and nobody else", "[service
     CHECK(failures[0].request == bad);
     CHECK(failures[0].task == RequestNetwork::tid_of(1));
     CHECK(failures[1].request == unknown);
-    CHECK_THAT(failures[1].text, Contains("no such handler"));
+    CHECK_THAT(failures[1].text, Contains("has no such handler; it has ") && Contains("\"write\""));
     CHECK(tasks[0].counters().failures == 2);
+    startpoint.request(77);
+    CHECK_NOTHROW(tasks[0].flush());
+    REQUIRE(failures.size() == 3);
+    CHECK_THAT(failures[2].text, Contains("endpoint 7 of t1.2 has no handler 77; it has "));
   }
   SECTION("once, also by who throws") {
     std::vector<RequestNumber> heard;

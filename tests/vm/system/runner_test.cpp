@@ -253,6 +253,7 @@ TEST_CASE("a run over a message system beyond its time-out is ended", "[systems]
   auto program = program_of(transport, "compute forever", 2);
   if (!program.has_value()) return;
   program->timeout = std::chrono::milliseconds(300);
+  program->timeout_option = "--timeout";
   const auto outcome = run_and_fail(*program, nothing);
   CHECK_THAT(outcome.text, Contains("time-out of 0.3 s (--timeout)"));
   CHECK(outcome.exit_status == Exit::broken);

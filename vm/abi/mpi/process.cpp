@@ -51,11 +51,11 @@ class NotTheTask : public RunError {
 };
 
 void take_place_of_task() {
-  const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
+  const std::string reason = abi::take_place_of_task(Task::in_environment());
   if (!reason.empty()) throw NotTheTask(reason);
 }
 
-[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::has_daemon_socket()); }
+[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::in_environment()); }
 
 /// A shell has the last eight bits of a code: a failure where those alone are 0.
 int exit_status_of(int code) { return code != 0 && (code & 0xff) == 0 ? static_cast<int>(Exit::failed) : code; }
@@ -73,7 +73,7 @@ void Process::begin(ThreadLevel level) {
   }
   join_whereabouts();
   level_ = level;
-  if (Task::in_environment()) {
+  if (Task::descends_from_daemon()) {
     take_place_of_task();
     task_ = std::make_unique<Task>();
     progress_ = std::make_unique<Progress>(task_->endpoint());
@@ -283,7 +283,7 @@ void begin(Function function, ThreadLevel level, void (Process::*how)(ThreadLeve
   } catch (...) {
     // The console knows already where there is one.
     const auto [exit_status, text] = current_complaint();
-    if (!Task::in_environment()) end_with(full_name(function) + ": " + text);
+    if (!Task::descends_from_daemon()) end_with(full_name(function) + ": " + text);
     ::_exit(static_cast<int>(exit_status));
   }
   seam::communicators_have_come();

@@ -8,7 +8,7 @@
 namespace nasvm::abi {
 
 /// After join_whereabouts. Empty: this process is the task from now on. Else, for people, why it cannot be: the
-/// machine has heard nothing of it, and cannot tell. `has_socket`: Task::has_daemon_socket.
+/// machine has heard nothing of it, and cannot tell. `has_socket`: Task::in_environment.
 std::string take_place_of_task(bool has_socket);
 
 /// For a constructor of such a library. A task's standard output is a pipe, in which C would keep lines until there

@@ -30,6 +30,18 @@ TEST_CASE("mpicc: what is only compiled gets the headers, what is linked the lib
   CHECK(line_of(c(), "-E a.c") == "cc -I/m/include -E a.c");
 }
 
+TEST_CASE("mpicc: what cannot be linked statically is refused with a line that says so", "[mpicc]") {
+  for (const std::string word : {"-static", "--static", "-static-pie"}) {
+    CAPTURE(word);
+    CHECK_THROWS_WITH(line_of(c(), word + " -o a a.c"),
+                      "mpicc: " + word + ": our MPI is a shared library, without a static one: leave " + word +
+                          " out; what is for a library of the compiler alone, such as -static-libgcc, can stay");
+    CHECK_NOTHROW(line_of(c(), word + " -c a.c"));
+  }
+  CHECK_THROWS_AS(line_of(fortran(), "-static a.f90"), UsageError);
+  CHECK_NOTHROW(line_of(c(), "-static-libgcc a.c"));
+}
+
 TEST_CASE("mpicc: what only asks the compiler something links nothing", "[mpicc]") {
   CHECK(line_of(c(), "--version") == "cc -I/m/include --version");
 }
