@@ -58,6 +58,7 @@ make_ssh_files() {
     # StrictModes would refuse keys below /dev/shm, where everybody may write; the lab's folder is its owner's alone.
     cat >"$here/config_$number" <<END
 ListenAddress $address
+ListenAddress $address6
 Port $ssh_port
 HostKey $here/host_key_$number
 PidFile $here/pid_$number
@@ -95,7 +96,7 @@ start_sshds() {
 }
 
 slurm_up() {
-  local program
+  local program why
   [[ ! -d $folder/slurm ]] || die "lab '$name' has Slurm already"
   [[ $user_namespace == no ]] || die "Slurm needs real root: its daemons change to other users"
   for program in slurmctld slurmd srun munged; do
@@ -103,9 +104,15 @@ slurm_up() {
   done
   make_slurm_files
   "${into[@]}" -- "$PWD/scripts/lab_inside" slurm_up "$folder" </dev/null >>"$folder/log" 2>&1 || {
+    why=$(why_slurm_does_not_start)
     slurm_down
-    die "Slurm does not start: $(tail -n 1 "$folder/log")"
+    die "Slurm does not start: $why"
   }
+}
+
+# What one of its daemons has died of says more than what came of that.
+why_slurm_does_not_start() {
+  grep -hs 'fatal:' "$folder"/slurm/*.log | tail -n 1 | grep . || tail -n 1 "$folder/log"
 }
 
 slurm_down() {

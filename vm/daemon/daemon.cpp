@@ -22,8 +22,6 @@
 namespace nasvm::daemon {
 namespace {
 
-/// Less than the console has for its daemons to come up.
-constexpr net::Redial::Options console_redial{.patience = std::chrono::seconds(10)};
 /// A console whose computer is out of reach for so long is gone, and so is the machine.
 constexpr std::chrono::seconds console_patience{20};
 /// File descriptors of a daemon for each task: its socket and its process.
@@ -127,16 +125,16 @@ std::string Daemon::remark() const {
   std::vector<std::string> facts{hosts_->stats().text(), hosts_->sharing_stats().text()};
   if (!unicast_because_.empty()) facts.push_back("takes no part in IP multicast: " + unicast_because_);
   std::erase(facts, "");
-  return facts.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, fmt::join(facts, "; "));
+  return facts.empty() ? "" : fmt::format("host {}: {}", place_.name, fmt::join(facts, "; "));
 }
 
 void Daemon::check_hosts() {
   const auto now = std::chrono::steady_clock::now();
   if (pauses_.look(now)) hosts_->excuse_silence(now);
-  const HostPort* lost = hosts_->lost();
-  if (lost == nullptr || host_lost_) return;
-  host_lost_ = true;
-  tell_console(protocol::Lost{.host = lost->host(), .text = lost->describe_loss(place_.name)});
+  for (const HostPort* lost : hosts_->lost()) {
+    if (!told_lost_.insert(lost->host()).second) continue;
+    tell_console(protocol::Lost{.host = lost->host(), .text = lost->describe_loss(place_.name)});
+  }
 }
 
 // --- control ----------------------------------------------------------------------------------------------------
@@ -235,7 +233,7 @@ void Daemon::join_group() {
 void Daemon::forget_host(int host) {
   router_.remove_host(host);
   hosts_->remove(host);
-  host_lost_ = false;  // of another one the console is told again
+  told_lost_.erase(host);
 }
 
 void Daemon::open_group(const protocol::Group& message, int from_host) {

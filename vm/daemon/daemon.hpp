@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,7 @@ class Daemon final : public ControlHandler {
   bool group_tried_ = false;
   std::string unicast_because_;  ///< why it could not be joined
   bool halted_ = false;
-  bool host_lost_ = false;
+  std::set<int> told_lost_;  ///< of these hosts the console has been told
 };
 
 }  // namespace nasvm::daemon

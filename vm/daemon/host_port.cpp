@@ -182,7 +182,10 @@ void HostPort::drain() {
 
 std::string HostPort::describe_loss(const std::string& own_name) const {
   if (garbled_) return "host " + name_ + " sends host " + own_name + " what is not a packet";
-  return "host " + name_ + " does not answer host " + own_name + " any more";
+  const std::string silence = "host " + name_ + " does not answer host " + own_name + " any more";
+  if (channel_.stats().datagrams_received > 0) return silence;
+  return "host " + name_ + " has never answered host " + own_name +
+         " by UDP: is UDP open between them (docs/clusters.md, Which network)?";
 }
 
 void HostPort::room() {
@@ -260,12 +263,13 @@ void HostPorts::stay_in_touch() {
   links_.transmit(now);
 }
 
-const HostPort* HostPorts::lost() const {
+std::vector<const HostPort*> HostPorts::lost() const {
   const auto now = std::chrono::steady_clock::now();
+  std::vector<const HostPort*> lost;
   for (const auto& [host, port] : ports_) {
-    if (port->is_lost(now)) return port.get();
+    if (port->is_lost(now)) lost.push_back(port.get());
   }
-  return nullptr;
+  return lost;
 }
 
 }  // namespace nasvm::daemon

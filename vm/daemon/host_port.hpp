@@ -37,7 +37,7 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
 
   /// The other daemon owes an answer for too long, or has sent what is no packet.
   [[nodiscard]] bool is_lost(link::TimePoint now) const { return garbled_ || channel_.dead(now); }
-  /// "host far does not answer host near any more", where this is host near.
+  /// "host far does not answer host near any more", where this is host near, or that it has never done so.
   [[nodiscard]] std::string describe_loss(const std::string& own_name) const;
   [[nodiscard]] int host() const { return peer_host_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -129,8 +129,8 @@ class HostPorts final : public net::Watcher {
   [[nodiscard]] link::Links::Stats stats() const { return links_.stats(); }
   /// What left for several hosts at once.
   [[nodiscard]] const link::Sharing::Stats& sharing_stats() const { return links_.sharing_stats(); }
-  /// The first host that cannot be reached any more; nullptr when all is well.
-  [[nodiscard]] const HostPort* lost() const;
+  /// The hosts that cannot be reached, or not any more.
+  [[nodiscard]] std::vector<const HostPort*> lost() const;
 
   void ready(std::uint32_t events) override;
 

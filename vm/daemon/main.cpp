@@ -9,6 +9,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "vm/daemon/daemon.hpp"
@@ -29,14 +30,26 @@ int complain(nasvm::Exit status, const char* text) {
   return static_cast<int>(status);
 }
 
+std::string bootstrap_line() {
+  if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
+  std::string line;
+  std::getline(std::cin, line);
+  if (!line.empty()) return line;
+  throw nasvm::UsageError(
+      "nasvmd is started by nasvm run, which tells it on standard input where the console is, but that was empty: "
+      "does the remote shell (ssh -n), or a start file of the shell there, read it?");
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
   try {
+    if (count == 2 && std::string_view(words[1]) == "--version") {
+      std::printf("nasvmd %s\n", std::string(nasvm::build_version()).c_str());
+      return static_cast<int>(nasvm::Exit::ok);
+    }
     nasvm::process::forbid_core_dumps();
-    if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
-    std::string line;
-    std::getline(std::cin, line);
+    const std::string line = bootstrap_line();
     const auto bootstrap = nasvm::protocol::parse_bootstrap(line, nasvm::build_version());
     nasvm::daemon::Place place =
         nasvm::daemon::find_place(bootstrap, nasvm::daemon::rank_in_environment(bootstrap.rank_variable));

@@ -269,7 +269,7 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
       [&](const protocol::Hello& hello) { greet(daemon, hello); },
       [&](const protocol::Pong&) {},
       [&](const protocol::Killed&) { daemons_[daemon].tasks_killed = true; },
-      [&](const protocol::Lost& lost) { lose_host(lost); },
+      [&](const protocol::Lost& lost) { take_accusation(daemon, lost); },
       [&](const protocol::Ready& ready) { listener_.task_ready(ready); },
       [&](const protocol::Exited& exited) { listener_.task_exited(exited); },
       [&](const protocol::NotStarted& refused) { listener_.task_not_started(refused); },
@@ -296,11 +296,39 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
   facts_[daemon] = facts_of(hello);
 }
 
-void Daemons::lose_host(const protocol::Lost& lost) {
-  const std::size_t index = index_of(Tid::daemon(lost.host));
-  if (index >= daemons_.size() || daemons_[index].forgotten) return;
-  daemons_[index].silent = true;
-  note_loss(daemons_[index], Gravity::silent, lost.text);
+/// Who says it of itself has no way to the others.
+void Daemons::take_accusation(std::size_t accuser, const protocol::Lost& lost) {
+  const std::size_t accused = index_of(Tid::daemon(lost.host));
+  if (accused >= daemons_.size() || daemons_[accused].forgotten || daemons_[accuser].forgotten) return;
+  if (accused == accuser) return lose_host(accused, lost.text);
+  accusations_.note({accuser, accused, lost.text, Clock::now()});
+}
+
+void Daemons::judge_hosts() {
+  const auto now = Clock::now();
+  const auto answers = [&](std::size_t daemon) { return !heartbeat_.is_overdue(daemon, now); };
+  while (const auto ruling = accusations_.rule(now, answers)) lose_host(ruling->lost, text_of(*ruling));
+}
+
+void Daemons::lose_host(std::size_t daemon, const std::string& text) {
+  DaemonState& state = daemons_[daemon];
+  state.silent = state.silent || heartbeat_.is_overdue(daemon, Clock::now());
+  note_loss(state, Gravity::silent, text);
+}
+
+std::string Daemons::text_of(const Accusations::Ruling& ruling) const {
+  const auto& because = ruling.because;
+  const auto of_it =
+      std::ranges::find(because, ruling.lost, [](const Accusations::Accusation& one) { return one.accused; });
+  if (of_it != because.end() && heartbeat_.is_overdue(ruling.lost, Clock::now())) {
+    return "host " + name(ruling.lost) + " answers neither the console nor host " + name(of_it->accuser);
+  }
+  if (of_it != because.end()) return of_it->text;
+  if (because.size() == 1) return because.front().text;
+  std::string names;
+  for (const auto& one : because) names += (names.empty() ? "" : ", ") + name(one.accused);
+  return "host " + name(ruling.lost) + " hears nothing of " + names +
+         " by UDP: is UDP open to it (docs/clusters.md, Which network)?";
 }
 
 // --- failing -------------------------------------------------------------------------------------------------------
@@ -377,6 +405,7 @@ void Daemons::forget(std::size_t index) {
     stop(std::span(&starter, 1));
     if (starter->started.feeder.is_there()) starter->started.feeder.kill();
   }
+  accusations_.forget(index);
   tell_all(protocol::Forget{.host = tid_of(index).host()});
 }
 
@@ -421,6 +450,7 @@ void Daemons::keep_in_touch() {
 void Daemons::watch() {
   note_early_deaths();
   keep_in_touch();
+  judge_hosts();
   reap();
   if (acceptor_.has_value()) acceptor_->bury();
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "vm/auth.hpp"
+#include "vm/launch/accusations.hpp"
 #include "vm/launch/heartbeat.hpp"
 #include "vm/launch/hostfile.hpp"
 #include "vm/launch/launcher.hpp"
@@ -142,7 +143,14 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
 
   void hear(std::size_t daemon, const protocol::Message& message);
   void greet(std::size_t daemon, const protocol::Hello& hello);
-  void lose_host(const protocol::Lost& lost);
+  /// That one's word that another, or itself, is out of reach of the others.
+  void take_accusation(std::size_t accuser, const protocol::Lost& lost);
+  /// Notes those of whom it is clear by now that they are lost.
+  void judge_hosts();
+  void lose_host(std::size_t daemon, const std::string& text);
+  /// What others say of it; "host c hears nothing of a, b by UDP: ..."; "host c answers neither the console nor host
+  /// a".
+  [[nodiscard]] std::string text_of(const Accusations::Ruling& ruling) const;
   /// Notes the exception that is being handled, met in what a daemon has said.
   void note_nonsense(std::size_t daemon);
   /// Of those that one process has started, or of all.
@@ -176,6 +184,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<Starter> starters_;
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
+  Accusations accusations_;
   std::optional<net::Acceptor> acceptor_;
   /// Packets that are arriving, by whatever connection: a name in an envelope is no proof of whose one is.
   std::list<std::vector<std::byte>> arriving_;

@@ -34,6 +34,10 @@ class Heartbeat {
   [[nodiscard]] bool is_quiet(std::size_t daemon, TimePoint now) const {
     return now - heard_[daemon] >= interval / 2;
   }
+  /// Has left several requests unanswered: it may be busy, but somebody else says that it does not answer.
+  [[nodiscard]] bool is_overdue(std::size_t daemon, TimePoint now) const {
+    return now - heard_[daemon] >= 3 * interval;
+  }
   [[nodiscard]] bool is_silent(std::size_t daemon, TimePoint now) const {
     return now - heard_[daemon] > silence_limit;
   }

@@ -229,6 +229,9 @@ std::vector<HostSpec> loopback_host() {
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path) {
   std::vector<HostSpec> hosts;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (text.find('\0') != std::string_view::npos) {
+    throw UsageError(path + ": is not text: it has bytes that are 0, as UTF-16 has; save it as UTF-8");
+  }
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -38,15 +38,15 @@ std::string no_such_host(const std::string& name, const std::vector<TaskHost>& h
   return fmt::format("there is no host \"{}\"; the machine has: {}", name, names);
 }
 
+/// One that is gone has the position behind the last: it may be none that gets a task.
 Room named(const std::vector<HostSpec>& names, const std::vector<TaskHost>& hosts) {
   Room room;
   for (const HostSpec& wanted : names) {
     const auto is_it = [&](const TaskHost& host) { return host.spec.name == wanted.name; };
     const auto found =
         std::ranges::find_if(hosts, [&](const TaskHost& host) { return host.is_there() && is_it(host); });
-    if (found == hosts.end()) {
-      if (std::ranges::none_of(hosts, is_it)) throw UsageError(no_such_host(wanted.name, hosts));
-      throw RunError("host " + wanted.name + " is no part of the virtual machine any more");
+    if (found == hosts.end() && std::ranges::none_of(hosts, is_it)) {
+      throw UsageError(no_such_host(wanted.name, hosts));
     }
     room.add(static_cast<std::size_t>(found - hosts.begin()), wanted);
   }
@@ -110,7 +110,11 @@ std::vector<std::size_t> place_tasks(const Machine::Program& program, const std:
   if (program.hosts > 0) room.specs = spread_over(std::move(room.specs), program.hosts, program.size);
   std::vector<std::size_t> places;
   for (const int place : place_ranks(room.specs, program.size)) {
-    places.push_back(room.positions[static_cast<std::size_t>(place)]);
+    const auto of_room = static_cast<std::size_t>(place);
+    if (room.positions[of_room] == hosts.size()) {
+      throw RunError("host " + room.specs[of_room].name + " is no part of the virtual machine any more");
+    }
+    places.push_back(room.positions[of_room]);
   }
   return places;
 }

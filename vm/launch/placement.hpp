@@ -11,8 +11,8 @@
 namespace nasvm {
 
 /// Of each rank, the position of its host among `hosts`. Throws UsageError when the hosts do not take so many tasks,
-/// are fewer than the program wants, or have never been what it names, RunError when one that it names, or every one,
-/// is not there any more.
+/// are fewer than the program wants, or have never been what it names, RunError when one that it names and that would
+/// get tasks, or every one, is not there any more.
 std::vector<std::size_t> place_tasks(const Machine::Program& program, const std::vector<TaskHost>& hosts);
 
 /// The same for tasks that a task spawns: all on the host of that name, or, where there is none, each on the host

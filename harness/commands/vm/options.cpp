@@ -53,17 +53,19 @@ void check_given(const CommandLine& line, const VmOptions& options) {
     throw UsageError(fmt::format("{} is for nasvm vm {}", option, actions));
   };
   const bool starts = options.action == VmAction::start;
-  for (const char* option : {"--host", "--launcher", "--rsh", "--copy", "--interface"}) {
+  for (const char* option : {"--launcher", "--rsh", "--copy", "--interface"}) {
     if (line.given(option) && !starts) refuse(option, "start: a machine keeps what it was started with");
   }
-  if (line.given("--hostfile") && !starts && options.action != VmAction::add) refuse("--hostfile", "start and add");
+  for (const char* option : {"--hostfile", "--host"}) {
+    if (line.given(option) && !starts && options.action != VmAction::add) refuse(option, "start and add");
+  }
   const bool shows = options.action == VmAction::status || options.action == VmAction::ps;
   if (line.given("--format") && !shows) refuse("--format", "status and ps");
 }
 
 void check_hosts(const VmOptions& options) {
   const bool wants = options.action == VmAction::add || options.action == VmAction::remove;
-  if (!wants || !options.hosts.empty() || !options.machine.hostfile.empty()) return;
+  if (!wants || !options.hosts.empty() || !options.machine.hostfile.empty() || !options.machine.hosts.empty()) return;
   throw UsageError(fmt::format("nasvm vm {}: which hosts? for instance nasvm vm {}",
                                vm_action_names[static_cast<std::size_t>(options.action)],
                                options.action == VmAction::add ? "add node7:4 node8:4" : "remove node7"));

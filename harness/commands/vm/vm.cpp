@@ -108,15 +108,32 @@ class Action {
   void add() {
     std::vector<HostSpec> hosts;
     if (!options_.machine.hostfile.empty()) hosts = read_hostfile(options_.machine.hostfile);
-    if (!options_.hosts.empty()) {
-      const auto named = parse_host_list(joined(options_.hosts, ","));
+    std::vector<std::string> words = options_.hosts;
+    if (!options_.machine.hosts.empty()) words.push_back(options_.machine.hosts);
+    if (!words.empty()) {
+      const auto named = parse_host_list(joined(words, ","));
       hosts.insert(hosts.end(), named.begin(), named.end());
     }
     check_each_once(hosts);
     keeper::KeptMachine kept(name());
+    if (words.empty()) pass_over(keeper::hosts_of(kept.state()), hosts);
     tell_of_waiting(kept);
     kept.add(hosts);
     console_.out(fmt::format("{} added to machine {}\n", counted(hosts.size(), "host"), name()));
+  }
+
+  /// A hostfile may have grown since its hosts were added; who names a host by itself means that one.
+  void pass_over(const std::vector<HostSpec>& there, std::vector<HostSpec>& hosts) const {
+    std::vector<std::string> names;
+    std::erase_if(hosts, [&](const HostSpec& host) {
+      const bool is_there = std::ranges::any_of(there, std::bind_front(is_one_host, host));
+      if (is_there) names.push_back(host.name);
+      return is_there;
+    });
+    if (names.empty()) return;
+    const std::string text = fmt::format("a part of machine {} already: {}", name(), joined(names));
+    if (hosts.empty()) throw UsageError(fmt::format("{}: nothing to add, {}", options_.machine.hostfile, text));
+    console_.err(fmt::format("nasvm: {}\n", text));
   }
 
   /// In the hostfile and behind it, slots of one host could mean two things.

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <thread>
 
 #include "support/deadline.hpp"
@@ -67,6 +68,17 @@ TEST_CASE("a daemon whose console is gone says so when enough has been tried", "
     const net::Fd listener = net::listen_on("127.0.0.1", 8);
     address = net::to_string(net::local_address(listener.get()));
   }
-  CHECK_THROWS_AS(daemon::connect_to_console(address, 1, make_secret(), {.patience = 0s, .least_attempts = 2}),
-                  RunError);
+  CHECK_THROWS_WITH(
+      daemon::connect_to_console(address, 1, make_secret(), {.patience = 0s, .least_attempts = 2}),
+      Catch::StartsWith("the console at " + address + " cannot be reached: Connection refused; TCP from"));
+}
+
+TEST_CASE("a daemon that gets no answer gives up while the console still waits for it", "[console connection]") {
+  using TimePoint = net::Redial::TimePoint;
+  net::Redial redial(daemon::console_redial);
+  const TimePoint begin{1000s};
+  TimePoint now = begin;
+  for (std::optional<TimePoint> next = now; next.has_value(); next = redial.fail(now)) now = redial.begin(*next);
+  CHECK(now - begin > 8s);
+  CHECK(now - begin < 13s);  // of the console's 15 s some are over when a daemon begins
 }

@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "support/core_limit.hpp"
@@ -230,8 +231,26 @@ TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemo
   std::string text(1000, '\0');
   text.resize(static_cast<std::size_t>(::read(out.get(), text.data(), text.size())));
   const std::string expected =
-      "nasvmd: host 1 (here): 3 datagrams dropped: 3 not of this machine, 0 of a host that it does not have\n";
+      "nasvmd: host here: 3 datagrams dropped: 3 not of this machine, 0 of a host that it does not have\n";
   CHECK(text == (sent == 0 ? "" : expected));
+}
+
+TEST_CASE("a daemon that is started by hand says which build it is, and what it misses", "[daemon]") {
+  CHECK(run_process(daemon_program(), {"--version"}).out == "nasvmd " + std::string(build_version()) + "\n");
+  const ProcessResult result = run_process("/bin/sh", {"-c", "exec \"$0\" </dev/null", daemon_program()});
+  CHECK(result.exit_status == 2);
+  CHECK_THAT(result.err, Contains("but that was empty: does the remote shell (ssh -n)"));
+}
+
+TEST_CASE("a daemon tells of every host that does not answer, each once", "[daemon]") {
+  Console console;
+  // There is nobody at these ports.
+  console.send(protocol::Hosts{{{2, "left", "127.0.0.2", 4000}, {3, "right", "127.0.0.3", 4000}}});
+  std::set<int> lost;
+  for (Deadline deadline; lost.size() < 2 && !deadline.passed();) lost.insert(console.expect<protocol::Lost>().host);
+  CHECK(lost == std::set{2, 3});
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();
 }
 
 TEST_CASE("a daemon leaves no core dump, unless its user wants it to", "[daemon]") {

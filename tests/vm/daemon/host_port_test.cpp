@@ -483,5 +483,18 @@ TEST_CASE("a host that owes an answer for too long is lost", "[host port]") {
   fixture.near.port.send(fixture.frame(100, 1));
   fixture.run_for(30s);
   CHECK(fixture.near.port.is_lost(fixture.now));
+  CHECK_THAT(fixture.near.port.describe_loss("host1"),
+             Catch::StartsWith("host host2 has never answered host host1 by UDP: is UDP open between them"));
+}
+
+TEST_CASE("a host that falls silent does not answer any more", "[host port]") {
+  Fixture fixture;
+  fixture.near.port.send(fixture.frame(100, 1));
+  fixture.run_for(1s);
+  fixture.near.port.send(fixture.frame(100, 2));
+  for (const auto end = fixture.now + 30s; fixture.now < end; fixture.now += 1ms) {
+    fixture.step(fixture.near, fixture.to_far, fixture.to_near);
+  }
+  CHECK(fixture.near.port.is_lost(fixture.now));
   CHECK(fixture.near.port.describe_loss("host1") == "host host2 does not answer host host1 any more");
 }

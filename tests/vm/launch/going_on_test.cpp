@@ -88,6 +88,17 @@ TEST_CASE("a program that cannot be placed does no harm", "[going on]") {
   CHECK(works(machine, 2));
 }
 
+TEST_CASE("a program runs though a host that it names, and needs for no task, is gone", "[going on]") {
+  Machine machine(hosts(2));
+  auto program = program_of("report rank", 2, "daemon");
+  program.on = {host(1), host(2)};
+  for (HostSpec& host : program.on) host.slots = 2;
+  machine.remove({"127.0.0.2"});
+  CHECK(machine.run(program).size() == 2);
+  program.size = 3;
+  CHECK_THROWS_WITH(machine.run(program), Contains("host 127.0.0.2 is no part"));
+}
+
 TEST_CASE("a host whose daemon dies in a run ends it, and the next one takes the others", "[going on]") {
   Machine machine(hosts(3));
   machine.on_start([&] { kill_daemon(machine, 1); });

@@ -32,14 +32,15 @@ TEST_CASE("a daemon that answers every request is never silent", "[heartbeat]") 
 }
 
 TEST_CASE(
-    "a daemon that stops answering is quiet after half an interval and "
-    "silent after 8 s",
+    "a daemon that stops answering is quiet after half an interval, "
+    "overdue after 3 s and silent after 8 s",
     "[heartbeat]") {
   Heartbeat heartbeat(2);
   for (auto now = begin; now <= begin + 9s; now += 1s) {
     (void)heartbeat.beat(now);
     heartbeat.hear(1, now);
     CHECK(heartbeat.is_quiet(0, now) == (now > begin));
+    CHECK(heartbeat.is_overdue(0, now) == (now >= begin + 3s));
     CHECK(heartbeat.is_silent(0, now) == (now > begin + 8s));
     CHECK_FALSE(heartbeat.is_quiet(1, now));
   }

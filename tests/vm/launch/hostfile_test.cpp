@@ -78,6 +78,15 @@ TEST_CASE("what is wrong with a hostfile is said with file and line", "[hostfile
   CHECK_THAT(complaint("host;rm"), StartsWith("hosts:1: ") && Contains("host;rm"));
 }
 
+TEST_CASE("a hostfile that is not text is refused as that", "[hostfile]") {
+  using namespace std::string_literals;
+  for (const std::string& text : {"\xFF\xFE"
+                                  "a\0\n\0"s,
+                                  "127.0.0.1\0 slots=2\n"s}) {
+    CHECK_THAT(complaint(text), StartsWith("hosts: is not text"));
+  }
+}
+
 TEST_CASE("Open MPI's other names of slots, and blanks around their equals signs, are read", "[hostfile]") {
   for (const char* text : {"127.0.0.1 slots = 2", "127.0.0.1\tslots =2\r", "127.0.0.1 slots= 2 # two",
                            "127.0.0.1 cpu=2", "127.0.0.1 cpus=2", "127.0.0.1 count \t=\t2"}) {

@@ -278,10 +278,11 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     return found == members_.end() ? any_source : static_cast<Rank>(found - members_.begin());
   }
 
-  /// Throws when the machine has not ended this task within the grace period.
+  /// Throws when the machine has not ended this task within the grace period. Of a peer that cannot be reached at all
+  /// also among departures: it cannot have left without what waits for it.
   void begin_grace(Rank rank, const std::string& reason) {
     Way& way = way_to(rank);
-    if (way.gone || departing_) return;
+    if (way.gone || (departing_ && way.waiting.empty())) return;
     const Member& member = members_[static_cast<std::size_t>(rank)];
     if (way.loss.empty()) way.failure_at = Clock::now() + grace;
     way.loss = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +

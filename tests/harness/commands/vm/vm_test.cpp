@@ -98,6 +98,7 @@ TEST_CASE("vm: what an action does not have is refused") {
   refuses({"status", "a", "b"}, "one machine's name");
   refuses({"status", "--rsh", "x"}, "--rsh is for nasvm vm start");
   refuses({"stop", "--hostfile", "h"}, "--hostfile is for nasvm vm start and add");
+  refuses({"remove", "--host", "h"}, "--host is for nasvm vm start and add");
   refuses({"start", "--format", "json"}, "--format is for nasvm vm status and ps");
   refuses({"start", "../x"}, "cannot be a machine's name");
   refuses({"start", ""}, "cannot be a machine's name");

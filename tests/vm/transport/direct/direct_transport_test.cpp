@@ -370,6 +370,20 @@ TEST_CASE("a peer that leaves at the end of the program is not missed", "[direct
   CHECK_NOTHROW(tasks.poller.wait(std::chrono::nanoseconds(0)));
 }
 
+TEST_CASE("a peer that was never reached is missed at the end of the program as well", "[direct]") {
+  Tasks tasks(2, {.patience = std::chrono::seconds(0), .least_attempts = 2});
+  {
+    const net::Fd closed = net::listen_on("127.0.0.1", 8);
+    tasks.members[1].descriptors["direct"] = net::to_string(net::local_address(closed.get()));
+  }
+  tasks.meet();
+  for (const Rank rank : {0, 1}) tasks[rank].expect_departures();
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  CHECK_THROWS_WITH(tasks.until([] { return false; }),
+                    Catch::Contains("lost the connection to rank 1") && Catch::Contains("Connection refused"));
+}
+
 TEST_CASE("a peer whose end the machine reports is not missed, and what waits for it is given up", "[direct]") {
   const bool clean = GENERATE(true, false);
   const bool reported_first = GENERATE(true, false);
