@@ -33,12 +33,15 @@ std::size_t sign_bytes(std::string_view text) {
 
 std::string printable(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // In UTF-8 these are two bytes; terminals obey them as well.
+    const bool is_c1 = c == 0xc2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
     if (c == '\n') safe += "\\n";
     else if (c == '\t') safe += "\\t";
-    else if (is_control(static_cast<unsigned char>(c)))
-      safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else safe += c;
+    else if (is_control(c)) safe += fmt::format("\\x{:02x}", c);
+    else if (is_c1) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+    else safe += text[i];
   }
   return safe;
 }

@@ -15,6 +15,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <ranges>
@@ -65,14 +66,16 @@ struct RequestOperation : Operation {
   std::uint64_t most_bytes = 0;  ///< that the receiver has room for
 };
 
-/// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
-/// waits for it, or withdraws it where an exception passes); its buffer must stay in place until then.
+/// A non-blocking operation. Movable. Must be waited for before it is destroyed; its buffer and its Comm must stay in
+/// place until then. Destroying a pending one waits for it, or withdraws it where an exception passes; what goes
+/// wrong in that wait is thrown by the next call of the task's Comms that blocks, or by Task::finish. Assigning to a
+/// pending one waits, too, and throws.
 class Request {
  public:
   Request() = default;
   Request(Request&& other) noexcept : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
-  Request& operator=(Request&& other) noexcept;
-  ~Request() noexcept(false);
+  Request& operator=(Request&& other);
+  ~Request();
   /// True while there is something to wait for.
   [[nodiscard]] bool pending() const { return operation_ != nullptr; }
 
@@ -112,8 +115,13 @@ class Comm {
   [[nodiscard]] Request isend(const B& data, Rank to, Tag tag = 0) {
     return isend_bytes(bytes_of(data), to, tag, element_bytes_in<B>);
   }
+  /// What goes at the end of the statement does not stay until the request is complete.
+  template <Buffer B>
+  requires(!std::ranges::borrowed_range<B>) Request isend(B&& data, Rank to, Tag tag = 0)
+  = delete;
   template <Buffer B>
   [[nodiscard]] Request irecv(B&& data, Rank from = any_source, Tag tag = any_tag) {
+    static_assert(std::ranges::borrowed_range<B>, "the buffer has to stay until the request is complete");
     return irecv_bytes(writable_bytes_of(data), from, tag, element_bytes_in<B>);
   }
   /// A message of so many bytes that this task has stored already where its receiver, which posts irecv_placed, wants
@@ -133,7 +141,9 @@ class Comm {
   /// Blocks until the request is complete. Waiting for an empty request returns at once.
   Status wait(Request& request);
   void wait_all(std::span<Request> requests);
-  /// Index of a request that has completed (and is now empty). All empty: std::invalid_argument.
+  /// Index of a request that has completed (and is now empty). All empty: std::invalid_argument. Where none has and
+  /// one cannot any more (its message was too long, its task has ended), the error is thrown, and that request is
+  /// empty.
   std::size_t wait_any(std::span<Request> requests, Status* status = nullptr);
   /// Completes the request if that needs no waiting.
   bool test(Request& request, Status* status = nullptr);
@@ -185,8 +195,10 @@ class Comm {
   void gatherv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
     gatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), root, element_bytes_in<S>);
   }
+  /// `in.size()` elements to each task; the root has so many for each, no more.
   template <Buffer S, Buffer R>
   void scatter(const S& out, R&& in, Rank root = 0) {
+    if (rank() == root) check_division(std::ranges::size(out), std::ranges::size(in));
     const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(in));
     scatterv(out, std::forward<R>(in), counts, root);
   }
@@ -204,10 +216,11 @@ class Comm {
   void allgatherv(const S& out, R&& in, std::span<const std::size_t> counts) {
     allgatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), element_bytes_in<S>);
   }
-  /// Block r of `out` goes to rank r; blocks have out.size()/size() elements.
+  /// Block r of `out` goes to rank r; blocks have out.size()/size() elements, with none left over.
   template <Buffer S, Buffer R>
   void alltoall(const S& out, R&& in) {
     const std::size_t block = std::ranges::size(out) / static_cast<std::size_t>(size());
+    check_division(std::ranges::size(out), block);
     const std::size_t block_bytes = block * sizeof(std::ranges::range_value_t<S>);
     alltoall_bytes(bytes_of(out), writable_bytes_of(in), block_bytes, element_bytes_in<S>);
   }
@@ -226,6 +239,11 @@ class Comm {
   /// How broadcasts of this task's Comms are done where that method suits; null: by Comm's own algorithms. The method
   /// must outlive them.
   void use_for_broadcasts(BroadcastMethod* method) { shared_->broadcasts = method; }
+
+  /// Throws what went wrong in waiting for a request that was destroyed.
+  void complain_of_forgotten() {
+    if (shared_->forgotten != nullptr) std::rethrow_exception(std::exchange(shared_->forgotten, nullptr));
+  }
 
   // --- for libraries above that have requests and groups of their own (vm/abi/)
 
@@ -393,7 +411,8 @@ class Comm {
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<RequestOperation>> operations;
     std::vector<RequestOperation*> free_operations;
-    Ticks idle_until = 0;  ///< the latest end of idle time that has been booked
+    Ticks idle_until = 0;          ///< the latest end of idle time that has been booked
+    std::exception_ptr forgotten;  ///< what went wrong for a request that was destroyed
 
     /// Books a wait that began when `before` had been booked.
     void book_idle(Ticks before, Ticks begin, Ticks end);
@@ -468,6 +487,7 @@ class Comm {
   /// Blocks until one of these is complete, and books idle time. Returns its place; or how many there are, when the
   /// endpoint of a library above has come back without one.
   std::size_t wait_for_first(std::span<Operation* const> operations);
+  std::size_t wait_for_one(std::span<Request> requests, std::span<Operation* const> waited);
   RequestOperation* take_operation();
   void give_back(RequestOperation* operation);
   /// What fails to start is known to nobody, and given back.
@@ -498,6 +518,11 @@ class Comm {
     complain_of_rank(peer);
   }
   [[noreturn]] void complain_of_rank(Rank peer) const;
+  /// std::invalid_argument unless these elements are a block for each task.
+  void check_division(std::size_t elements, std::size_t block) const {
+    if (elements != block * static_cast<std::size_t>(size())) complain_of_division(elements, block);
+  }
+  [[noreturn]] void complain_of_division(std::size_t elements, std::size_t block) const;
 
   Endpoint* endpoint_;
   std::shared_ptr<Shared> shared_;

@@ -26,7 +26,7 @@ void Comm::Shared::book_idle(Ticks before, Ticks begin, Ticks end) {
   idle_until = std::max(idle_until, end);
 }
 
-Request& Request::operator=(Request&& other) noexcept {
+Request& Request::operator=(Request&& other) {
   if (this != &other) {
     if (pending()) comm_->wait(*this);
     comm_ = other.comm_;
@@ -35,20 +35,33 @@ Request& Request::operator=(Request&& other) noexcept {
   return *this;
 }
 
-Request::~Request() noexcept(false) {
+/// A destructor that throws would end the task where containers hold requests.
+Request::~Request() {
   if (!pending()) return;
   if (std::uncaught_exceptions() > 0) {
     // Something has failed: waiting might never end.
     if (!operation_->complete) comm_->endpoint_->withdraw(*operation_);
     return;
   }
-  comm_->wait(*this);
+  std::exception_ptr& forgotten = comm_->shared_->forgotten;
+  std::exception_ptr first = std::exchange(forgotten, nullptr);  // which does not end this wait
+  try {
+    comm_->wait(*this);
+  } catch (...) {
+    if (first == nullptr) first = std::current_exception();
+  }
+  forgotten = first;
 }
 
 // --- operations -------------------------------------------------------------------------------------------
 
 void Comm::complain_of_rank(Rank peer) const {
   throw std::invalid_argument("rank " + std::to_string(peer) + " is not in 0.." + std::to_string(size() - 1));
+}
+
+void Comm::complain_of_division(std::size_t elements, std::size_t block) const {
+  throw std::invalid_argument(std::to_string(elements) + " elements are not " + std::to_string(block) +
+                              " for each of " + std::to_string(size()) + " tasks");
 }
 
 void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
@@ -99,6 +112,7 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
   };
   std::size_t first = first_complete();
   if (first != operations.size()) return first;
+  complain_of_forgotten();
   time_this_call();
   if (operations.size() == 1) {
     // What is there already has not been waited for: no idle time is taken for it.
@@ -119,6 +133,7 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
 
 void Comm::wait_for_memory(const std::function<bool()>& done, WaitedFor what) {
   if (done()) return;
+  complain_of_forgotten();
   const Ticks idle = shared_->counters.idle;
   const Ticks begin = ticks_now();
   endpoint_->wait_for_memory(world_ranks_, done);
@@ -175,6 +190,7 @@ void Comm::post_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::ui
 
 Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::receives);
+  check_wanted_tag(tag);
   LocalOperation operation(*endpoint_);
   prepare_receive(operation, data, from, tag, element_bytes);
   operation.start();
@@ -193,6 +209,7 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
 Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::receives);
   check_peer(from, true);
+  check_wanted_tag(tag);
   RequestOperation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
   return start(operation);
@@ -217,6 +234,7 @@ Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
 Request Comm::irecv_placed(std::size_t most_bytes, Rank from, Tag tag) {
   const Call call(*this, &Shared::receives);
   check_peer(from, true);
+  check_wanted_tag(tag);
   RequestOperation* operation = take_operation();
   operation->is_placed = true;
   operation->placed_bytes = 0;
@@ -283,6 +301,19 @@ void Comm::wait_all(std::span<Request> requests) {
   for (Request& request : requests) wait(request);
 }
 
+/// As wait_for_first. A request that has failed is over, as after `wait`: the others can be waited for.
+std::size_t Comm::wait_for_one(std::span<Request> requests, std::span<Operation* const> waited) {
+  try {
+    return wait_for_first(waited);
+  } catch (...) {
+    const auto failed = std::ranges::find_if(waited, [](const Operation* one) { return one && one->abandoned; });
+    if (failed == waited.end()) throw;
+    endpoint_->withdraw(**failed);
+    requests[static_cast<std::size_t>(failed - waited.begin())].operation_ = nullptr;
+    throw;
+  }
+}
+
 std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
   const Call call(*this);
   std::vector<Operation*> waited(requests.size(), nullptr);
@@ -292,7 +323,7 @@ std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
     any = any || waited[i] != nullptr;
   }
   if (!any) throw std::invalid_argument("wait_any: every request is empty");
-  const std::size_t index = wait_for_first(waited);
+  const std::size_t index = wait_for_one(requests, waited);
   const Status result = wait(requests[index]);
   if (status != nullptr) *status = result;
   return index;
@@ -312,6 +343,7 @@ bool Comm::test(Request& request, Status* status) {
 Status Comm::probe(Rank from, Tag tag) {
   const Call call(*this);
   check_peer(from, true);
+  check_wanted_tag(tag);
   Status found;
   const Ticks idle = shared_->counters.idle;
   const Ticks begin = ticks_now();
@@ -324,6 +356,7 @@ Status Comm::probe(Rank from, Tag tag) {
 bool Comm::iprobe(Rank from, Tag tag, Status& found) {
   const Call call(*this);
   check_peer(from, true);
+  check_wanted_tag(tag);
   if (!endpoint_->probe(from == any_source ? any_source : world_rank(from), tag, active_context(), found, false)) {
     return false;
   }

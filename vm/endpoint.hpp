@@ -29,9 +29,28 @@ using Context = std::uint32_t;
 inline constexpr Rank any_source = -1;
 inline constexpr Tag any_tag = -1;
 
+/// Contexts below those of Comms, used by Task.
+inline constexpr Context packed_context = 0;    ///< send, mcast
+inline constexpr Context unpacked_context = 1;  ///< fsend
+/// From here on those of remote service requests, one for each method (vm/request_carrier.hpp).
+inline constexpr Context first_request_context = 0xffffff00U;
+
+/// Also strangers may send in these; in Comms' only siblings.
+inline constexpr bool is_for_strangers(Context context) {
+  return context <= unpacked_context || context >= first_request_context;
+}
+
+/// Of Comms: even, and one more for collectives (comm.hpp).
+inline constexpr bool is_of_collective(Context context) { return !is_for_strangers(context) && context % 2 == 1; }
+
 /// Of a message from point to point; libraries above Comm may have negative ones for messages of their own.
 inline void check_tag(Tag tag) {
   if (tag < 0) throw std::invalid_argument("tag " + std::to_string(tag) + ": a message's tag is 0 or more");
+}
+
+/// The same of the tag that a receive or a probe asks for.
+inline void check_wanted_tag(Tag tag) {
+  if (tag != any_tag) check_tag(tag);
 }
 
 /// What a completed receive (or a probe) found.

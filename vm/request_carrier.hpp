@@ -48,6 +48,8 @@ class RequestCarrier {
   /// Throws RunError for what is no task.
   virtual Rank rank_of(Tid task) = 0;
   [[nodiscard]] virtual Tid tid_of(Rank peer) const = 0;
+  /// This task has left in good order: to send or wait would be a std::logic_error.
+  [[nodiscard]] virtual bool has_left() const { return false; }
   /// It has ended: nothing comes from it any more, and what is sent to it vanishes.
   [[nodiscard]] virtual bool is_gone(Rank peer) const = 0;
   /// The machine's secret, by which requests can be sealed.

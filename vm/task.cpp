@@ -107,14 +107,13 @@ struct Task::Parts {
   }
   /// Has the ends of these siblings noted, as no end of the run.
   void outlive(std::span<const Rank> ranks);
-  void require_here() const {
-    if (!has_left) return;
-    throw std::logic_error("this task has left (Task::finish, depart): it sends and receives nothing any more");
-  }
+  void require_here() const { engine.require_open(); }
   [[nodiscard]] Rank source_of(Tid wanted) { return wanted == any_task ? any_source : engine.rank_of(wanted); }
   std::optional<Received> take(const Status& found);
   /// Starts a send that the daemons hand on. Does not block.
   void start_multicast(Operation& operation, std::span<const Rank> receivers);
+  /// RunError where one has ended, with which this task can meet no more.
+  void require_siblings() const;
   void leave(bool alone);
   /// Of broadcasts, without telling them: a message to a task that has ended might wait for ever.
   void leave_groups() {
@@ -145,7 +144,6 @@ struct Task::Parts {
   std::optional<TaskRequests> requests;  ///< when somebody wants to make some
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
-  bool has_left = false;                   ///< in good order
   bool finishing = false;                  ///< it waits for all, to leave
   int multicast_waits = 0;                 ///< waits of multicast groups that are not over
   std::string asked;                       ///< for people; empty: nothing
@@ -403,6 +401,7 @@ std::optional<Task::Received> Task::Parts::take(const Status& found) {
 Task::Received Task::recv(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
   parts_->require_here();
+  check_wanted_tag(tag);
   Engine& engine = parts_->engine;
   const Rank source = parts_->source_of(from);
   for (Status found;;) {
@@ -414,6 +413,7 @@ Task::Received Task::recv(Tid from, Tag tag) {
 std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
   parts_->require_here();
+  check_wanted_tag(tag);
   Status found;
   while (parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) {
     if (auto received = parts_->take(found)) return received;
@@ -424,6 +424,7 @@ std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
 std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
   parts_->require_here();
+  check_wanted_tag(tag);
   const auto now = std::chrono::steady_clock::now();
   Engine::Deadline deadline;  // none: for ever
   if (patience < std::chrono::steady_clock::time_point::max() - now) deadline = now + patience;
@@ -437,6 +438,7 @@ std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid
 std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
   parts_->require_here();
+  check_wanted_tag(tag);
   Status found;
   if (!parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) return {};
   return Pending{parts_->engine.tid_of(found.source), found.tag, found.bytes};
@@ -548,6 +550,7 @@ void Task::Parts::outlive(std::span<const Rank> ranks) {
 }
 
 std::vector<Tid> Task::spawn(const SpawnOrder& order) {
+  if (order.notify.has_value()) check_tag(*order.notify);
   const protocol::SpawnOrder asked{.tid = parts_->tid,
                                    .program = order.program,
                                    .arguments = order.arguments,
@@ -572,12 +575,14 @@ std::vector<Tid> Task::spawn(const SpawnOrder& order) {
 void Task::kill(Tid task) { (void)parts_->ask(protocol::KillOrder{.tid = parts_->tid, .target = task}); }
 
 void Task::notify(Tag tag, std::span<const Tid> tasks) {
+  check_tag(tag);
   const engine::Turn turn(parts_->engine.turns());
   for (const Tid task : tasks) parts_->notices.emplace(task, tag);
   (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {tasks.begin(), tasks.end()}});
 }
 
 void Task::notify_hosts(Tag tag) {
+  check_tag(tag);
   const engine::Turn turn(parts_->engine.turns());
   parts_->host_notices.push_back(tag);
   (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {}, .hosts = true});
@@ -616,6 +621,7 @@ void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::ui
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   const engine::Turn turn(parts_->engine.turns());
   parts_->require_here();
+  check_wanted_tag(tag);
   LocalOperation operation(parts_->engine);
   fill(operation, Operation::Kind::receive, unpacked_context, parts_->source_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
@@ -630,14 +636,17 @@ void Task::report(std::string_view text) {
 
 void Task::finish() {
   const engine::Turn turn(parts_->engine.turns());
-  if (parts_->has_left) return;
-  for (Rank peer = 0; peer < parts_->engine.size(); ++peer) {
-    if (!parts_->engine.is_gone(peer)) continue;
-    throw RunError(parts_->engine.end_text(peer) + ", and this one cannot finish together with it: depart instead");
-  }
+  parts_->comm->complain_of_forgotten();
+  if (parts_->engine.is_closed()) return;
+  parts_->require_siblings();
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->finishing = true;
-  parts_->comm->barrier();
+  try {
+    parts_->comm->barrier();
+  } catch (const RunError&) {
+    parts_->require_siblings();  // one may have ended meanwhile
+    throw;
+  }
   // No sibling receives any more. Nor does a stranger when the first world ends.
   if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
   parts_->leave(false);
@@ -645,10 +654,18 @@ void Task::finish() {
 
 void Task::depart() {
   const engine::Turn turn(parts_->engine.turns());
-  if (parts_->has_left) return;
+  parts_->comm->complain_of_forgotten();
+  if (parts_->engine.is_closed()) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->sends->drain(0);
   parts_->leave(true);
+}
+
+void Task::Parts::require_siblings() const {
+  for (Rank peer = 0; peer < engine.size(); ++peer) {
+    if (!engine.is_gone(peer)) continue;
+    throw RunError(engine.end_text(peer) + ", and this one cannot finish together with it: depart instead");
+  }
 }
 
 /// When everything that anybody may still want has left.
@@ -657,7 +674,7 @@ void Task::Parts::leave(bool alone) {
   engine.flush();
   link.send_control(protocol::Done{.alone = alone});
   link.flush();
-  has_left = true;
+  engine.close();
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {

@@ -58,6 +58,7 @@ class TaskRequests final : public RequestCarrier {
   [[nodiscard]] bool is_in_use() const override { return engine_.turns()->held(); }
   void set_attendant(Attendant* attendant) override { engine_.set_attendant(attendant); }
   [[nodiscard]] bool has_attendant() const override { return engine_.has_attendant(); }
+  [[nodiscard]] bool has_left() const override { return engine_.is_closed(); }
 
  private:
   [[nodiscard]] Orders orders_for(Rank peer, std::string_view order) const;

@@ -13,9 +13,6 @@ namespace {
 using Pending = Engine::Pending;
 using NameOf = std::function<std::string(Rank)>;
 
-/// Of Comms: even, and one more for collectives (comm.hpp).
-bool is_collective(Context context) { return !is_for_strangers(context) && context % 2 == 1; }
-
 std::string_view name_of_collective(Tag tag, bool finishing) {
   return finishing && tag == collective::barrier_tag ? "finish" : collective::name_of(tag);
 }
@@ -30,7 +27,7 @@ std::string tag_text(Tag tag) { return tag == any_tag ? "any tag" : fmt::format(
 
 std::string text_of(const Pending& one, const NameOf& name_of, bool finishing) {
   const std::string peer = one.peer == any_source ? "any rank" : name_of(one.peer);
-  if (is_collective(one.context)) return fmt::format("for {} in {}", peer, name_of_collective(one.tag, finishing));
+  if (is_of_collective(one.context)) return fmt::format("for {} in {}", peer, name_of_collective(one.tag, finishing));
   if (one.kind == Operation::Kind::send) {
     return fmt::format("until {} takes {} of {} bytes with {}", peer, kind_of(one.context), one.bytes,
                        tag_text(one.tag));
@@ -39,7 +36,7 @@ std::string text_of(const Pending& one, const NameOf& name_of, bool finishing) {
 }
 
 std::string unread_text(const Pending& one, const NameOf& name_of) {
-  if (is_collective(one.context)) {
+  if (is_of_collective(one.context)) {
     return fmt::format("a part of {} from {} has come", name_of_collective(one.tag, false), name_of(one.peer));
   }
   return fmt::format("{} from {} with {} has come", kind_of(one.context), name_of(one.peer), tag_text(one.tag));

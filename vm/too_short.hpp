@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "vm/endpoint.hpp"
 #include "vm/status.hpp"
 
@@ -15,31 +13,14 @@ class TooShort : public RunError {
  public:
   /// The receive's status says whose message it was, and how long where that is known: some MPIs tell of no more than
   /// there was room for.
-  explicit TooShort(const Operation& receive)
-      : RunError(text_of(receive)), without_tag_(collective_text_of(receive)) {}
+  explicit TooShort(const Operation& receive);
 
-  /// The text for messages of collectives: nobody has chosen their tags, data may travel in pieces, and either of the
-  /// two may be wrong.
-  [[nodiscard]] const std::string& without_tag() const { return without_tag_; }
+  /// For messages of collectives, without the collective's name: nobody has chosen their tags, data may travel in
+  /// pieces, and either of the two may be wrong.
+  [[nodiscard]] const std::string& collective_text() const { return collective_text_; }
 
  private:
-  static bool has_length(const Operation& receive) { return receive.status.bytes > receive.bytes; }
-
-  static std::string text_of(const Operation& receive) {
-    const Status& message = receive.status;
-    return fmt::format("a message{} from rank {} (tag {}) does not fit its receive buffer of {} bytes",
-                       has_length(receive) ? fmt::format(" of {} bytes", message.bytes) : "", message.source,
-                       message.tag, receive.bytes);
-  }
-
-  static std::string collective_text_of(const Operation& receive) {
-    const Status& message = receive.status;
-    return fmt::format(
-        "the counts of this task and of rank {} differ: {} came where {} bytes were expected", message.source,
-        has_length(receive) ? fmt::format("a piece of {}", message.bytes) : "a longer piece", receive.bytes);
-  }
-
-  std::string without_tag_;
+  std::string collective_text_;
 };
 
 /// Throws TooShort.

@@ -52,9 +52,17 @@ void check_transports(const RunOptions& options, const std::string& option) {
       fmt::format("{}: tasks of message systems have no file cache; --transport {} cannot", option, *system));
 }
 
+/// By whatever links.
+bool is_one_file(const std::string& save, const std::string& restart) {
+  std::error_code none;
+  return save == restart || std::filesystem::equivalent(save, restart, none);
+}
+
 /// Of several runs only the first would find what it is to go on from.
 void check_same_file(const RunOptions& options) {
-  if (options.checkpoints.save.empty() || options.checkpoints.save != options.checkpoints.restart) return;
+  const std::string& save = options.checkpoints.save;
+  const std::string& restart = options.checkpoints.restart;
+  if (save.empty() || restart.empty() || !is_one_file(save, restart)) return;
   const std::size_t cases =
       options.transports.size() * options.variants.size() * options.task_counts.size() * options.host_counts.size();
   if (cases == 1 && options.runs == 1 && options.warmup == 0) return;

@@ -1,6 +1,8 @@
 #include "harness/session/session.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "harness/document/build_info.hpp"
@@ -31,13 +33,13 @@ void carry_out(Measurement& measurement, Source& source, Exports& exports, Progr
   std::vector<std::string> steps = measurement.steps();
   note_progress(source.document, 0, steps.size());
   for (std::size_t done = 0; done < steps.size();) {
-    for (; done < steps.size(); ++done) {
-      progress.show(steps, done);
-      measurement.carry_out(done, source.document, progress);
-      note_progress(source.document, done + 1, steps.size());
-      exports.update(std::span(&source, 1));
+    progress.show(steps, done);
+    measurement.carry_out(done, source.document, progress);
+    if (++done == steps.size()) {
+      std::ranges::move(measurement.more_steps(source.document, progress), std::back_inserter(steps));
     }
-    for (std::string& step : measurement.more_steps(source.document, progress)) steps.push_back(std::move(step));
+    note_progress(source.document, done, steps.size());
+    exports.update(std::span(&source, 1));
   }
 }
 

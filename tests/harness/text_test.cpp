@@ -19,5 +19,7 @@ TEST_CASE("text: for XML markup is escaped, controls are blanks, and what is not
 
 TEST_CASE("text: what a terminal would take for a command is spelled out") {
   CHECK(printable("\x1b[31mred\n\t\x7f") == "\\x1b[31mred\\n\\t\\x7f");
+  CHECK(printable("\xc2\x9b"
+                  "31m \xc2\x85") == "\\x9b31m \\x85");  // the same in the upper half
   CHECK(printable("Ålund, 1.5 µs") == "Ålund, 1.5 µs");
 }

@@ -306,9 +306,9 @@ void split_comms_do_not_mix(Comm& comm) {
   require(half->size() == expected_size, "size of a split Comm");
   require(half->rank() == half->size() - 1 - comm.rank() / 2, "rank order by key");
   // A message of one Comm is invisible to the other, even with a wild receive.
-  const std::array<int, 1> out{comm.rank()};
+  const std::array<int, 1> out{comm.rank()}, others{-1};
   Request in_world = comm.isend(out, next(comm), 1);
-  Request in_everyone = everyone->isend(std::array{-1}, next(comm), 1);
+  Request in_everyone = everyone->isend(others, next(comm), 1);
   std::array<int, 1> in{};
   everyone->recv(in, any_source, any_tag);
   require(in[0] == -1, "message of another Comm");

@@ -13,7 +13,7 @@
 namespace nasvm::test {
 
 /// Context of the messages that travel over EngineMachine::comm.
-inline constexpr Context comm_context = 5;
+inline constexpr Context comm_context = 4;
 
 struct EngineMachine {
   struct Transfer : Operation {

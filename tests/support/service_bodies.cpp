@@ -274,6 +274,19 @@ void ask_everybody_in_threads(Task& task) {
   task.comm().barrier();
 }
 
+/// The Service goes when the task has left. What has been asked may not have been acknowledged.
+template <void (Task::*leave)(), bool threads>
+void leave_before_the_service(Task& task) {
+  Echoes echoes(task, threads ? in_thread : Service::Options{});
+  Startpoint next =
+      echoes.to(task.siblings()[static_cast<std::size_t>(task.comm().rank() + 1) % task.siblings().size()]);
+  echoes.ask(next);
+  echoes.hear(1);
+  echoes.service().flush();
+  task.comm().barrier();
+  (task.*leave)();
+}
+
 /// What a handler tells the task's thread, which is not in the message layer.
 class Signal {
  public:
@@ -412,6 +425,10 @@ constexpr std::array all_bodies{
     Body<Task>{"wait in a handler", wait_in_a_handler},
     Body<Task>{"ask everybody in threads", ask_everybody_in_threads},
     Body<Task>{"serve while computing", serve_while_computing},
+    Body<Task>{"finish before the service", leave_before_the_service<&Task::finish, false>},
+    Body<Task>{"depart before the service", leave_before_the_service<&Task::depart, false>},
+    Body<Task>{"finish before the service in threads", leave_before_the_service<&Task::finish, true>},
+    Body<Task>{"depart before the service in threads", leave_before_the_service<&Task::depart, true>},
     Body<Task>{"serve a stranger", serve_a_stranger},
     Body<Task>{"ask strangers", ask_strangers},
     Body<Task>{"die when asked", die_when_asked},

@@ -447,6 +447,37 @@ void use_a_comm_after_finish(Task& task) {
   task.comm().barrier();
 }
 
+void wait_after_finish(Task& task) {
+  Comm& comm = task.comm();
+  int value = 0;
+  Request request = comm.irecv(std::span(&value, 1), 0, 7);
+  task.finish();
+  comm.wait(request);
+}
+
+/// Nobody waits for the receive but its end, which is behind that of the task.
+void forget_a_receive_after_finish(Task& task) {
+  static int value = 0;
+  Comm& comm = task.comm();
+  const Request request = comm.irecv(std::span(&value, 1), 0, 7);
+  task.finish();
+}
+
+void send_by_comm_after_finish(Task& task) {
+  Comm& comm = task.comm();
+  task.finish();
+  comm.send(std::array<int, 1>{}, 0, 7);
+}
+
+/// The vector waits for it; its destructor cannot throw.
+void forget_a_receive(Task& task) {
+  std::array<int, 2> two{};
+  std::array<int, 1> one{};
+  if (task.comm().rank() == 1) return task.comm().send(two, 0, 7);
+  std::vector<Request> requests;
+  requests.push_back(task.comm().irecv(one, 1, 7));
+}
+
 void report_after_finish(Task& task) {
   task.finish();
   task.report("too late");
@@ -522,6 +553,10 @@ constexpr std::array own_bodies{
     Body<Task>{"send after finish", send_after_finish},
     Body<Task>{"receive after depart", receive_after_depart},
     Body<Task>{"use a Comm after finish", use_a_comm_after_finish},
+    Body<Task>{"wait after finish", wait_after_finish},
+    Body<Task>{"send by a Comm after finish", send_by_comm_after_finish},
+    Body<Task>{"forget a receive after finish", forget_a_receive_after_finish},
+    Body<Task>{"forget a receive that is too short", forget_a_receive},
     Body<Task>{"report after finish", report_after_finish},
     Body<Task>{"throw an int", throw_an_int},
     Body<Task>{"throw lines", throw_lines},

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <functional>
 #include <semaphore>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/engine_machine.hpp"
@@ -372,6 +374,100 @@ TEST_CASE("comm: a message has no negative tag, which a receive might take for a
     CHECK_THROWS_WITH(comm.isend(data, 1, tag), refuses);
   }
   CHECK(comm.counters().total().messages_sent == 0);
+  Status found;
+  CHECK_THROWS_WITH(comm.recv(data, 1, -7), refuses);
+  CHECK_THROWS_WITH(comm.irecv(data, 1, -7), refuses);
+  CHECK_THROWS_WITH(comm.irecv_placed(4, 1, -7), refuses);
+  CHECK_THROWS_WITH(comm.probe(1, -7), refuses);
+  CHECK_THROWS_WITH(comm.iprobe(1, -7, found), refuses);
+}
+
+TEST_CASE("comm: of requests that are waited for together those that cannot complete are over one by one", "[comm]") {
+  EngineMachine machine(3, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> first{}, second{}, third{};
+  std::array<Request, 3> requests = {comm.irecv(first, 1, 7), comm.irecv(second, 2, 7), comm.irecv(third, 1, 8)};
+  machine[0].forget(EngineMachine::tid_of(1), false);
+  CHECK_THROWS_WITH(comm.wait_any(requests), "task t2.1 has ended, and will not send what is waited for");
+  CHECK_FALSE(requests[0].pending());
+  CHECK(requests[1].pending());
+  CHECK(requests[2].pending());
+  CHECK_THROWS_AS(comm.wait_any(requests), RunError);
+  CHECK_FALSE(requests[2].pending());
+  const auto send = machine.send(2, 0, 7, pattern(sizeof second), world_context);
+  machine.deliver_all();
+  CHECK(comm.wait_any(requests) == 1);
+  CHECK(std::ranges::equal(std::as_bytes(std::span(second)), pattern(sizeof second)));
+}
+
+TEST_CASE("comm: what goes wrong for a request that nobody waits for is told by the next call that blocks",
+          "[comm]") {
+  EngineMachine machine(2, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> data{};
+  {
+    std::vector<Request> requests;
+    requests.push_back(comm.irecv(data, 1, 7));
+    machine[0].forget(EngineMachine::tid_of(1), false);
+  }
+  const auto tells = Catch::Contains("has ended, and will not send what is waited for");
+  SECTION("or when the task finishes") {
+    CHECK_THROWS_WITH(comm.complain_of_forgotten(), tells);
+    CHECK_NOTHROW(comm.complain_of_forgotten());
+  }
+  SECTION("a receive") { CHECK_THROWS_WITH(comm.recv(data), tells); }
+}
+
+TEST_CASE("comm: a request that is destroyed is waited for whatever has gone wrong for another one", "[comm]") {
+  EngineMachine machine(3, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> data{}, lost{};
+  EngineMachine::Handle send;
+  {
+    const Request healthy = comm.irecv(data, 2, 7);
+    const Request failing = comm.irecv(lost, 1, 7);  // the first that goes
+    machine[0].forget(EngineMachine::tid_of(1), false);
+    send = machine.send(2, 0, 7, pattern(sizeof data), world_context);
+    machine.pump();
+  }
+  CHECK(std::ranges::equal(std::as_bytes(std::span(data)), pattern(sizeof data)));
+  CHECK_THROWS_AS(comm.complain_of_forgotten(), RunError);
+}
+
+TEST_CASE("comm: to assign to a request whose receive has failed is an error that can be caught", "[comm]") {
+  EngineMachine machine(2, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> data{};
+  Request request = comm.irecv(data, 1, 7);
+  machine[0].forget(EngineMachine::tid_of(1), false);
+  CHECK_THROWS_AS(request = Request(), RunError);
+  CHECK_FALSE(request.pending());
+}
+
+namespace {
+
+template <typename B>
+concept MayBeSent = requires(Comm& comm, B&& data) {
+  comm.isend(std::forward<B>(data), 0);
+};
+
+}  // namespace
+
+TEST_CASE("comm: what goes at the end of the statement is not sent in the background", "[comm]") {
+  STATIC_REQUIRE(MayBeSent<std::vector<int>&>);
+  STATIC_REQUIRE(MayBeSent<const std::vector<int>&>);
+  STATIC_REQUIRE(MayBeSent<std::span<const int>>);
+  STATIC_REQUIRE_FALSE(MayBeSent<std::vector<int>>);
+  STATIC_REQUIRE_FALSE(MayBeSent<std::array<int, 2>>);
+}
+
+TEST_CASE("comm: blocks for all have none left over", "[comm]") {
+  EngineMachine machine(3, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 10> out{}, in{};
+  std::array<int, 3> block{};
+  CHECK_THROWS_WITH(comm.alltoall(out, in), "10 elements are not 3 for each of 3 tasks");
+  CHECK_THROWS_WITH(comm.scatter(out, block), "10 elements are not 3 for each of 3 tasks");
 }
 
 TEST_CASE("comm: what was sent before a wait has failed arrives, though its memory is used again", "[comm]") {

@@ -143,7 +143,7 @@ TEST_CASE("who would finish together with a task that was killed, or has left al
   const std::string transport = GENERATE("auto", "daemon", "direct");
   CAPTURE(body, transport);
   const auto outcome = run_and_fail({}, program_of(body, 3, transport), nothing);
-  CHECK_THAT(outcome.text, Contains("task t1.2 has ended"));
+  CHECK_THAT(outcome.text, Contains("task t1.2 has ended") && Contains("depart instead"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.in_time);
 }

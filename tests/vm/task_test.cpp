@@ -142,9 +142,17 @@ TEST_CASE("a process has one Task") {
 TEST_CASE("a task that has left sends, receives and reports nothing") {
   Machine machine({});
   const std::string body =
-      GENERATE("send after finish", "receive after depart", "use a Comm after finish", "report after finish");
+      GENERATE("send after finish", "receive after depart", "use a Comm after finish", "wait after finish",
+               "send by a Comm after finish", "forget a receive after finish", "report after finish");
   CAPTURE(body);
   CHECK_THROWS_WITH(machine.run(program_of(body, 1, "auto")), Catch::Contains("this task has left"));
+}
+
+TEST_CASE("a receive that was too short, and that nobody has waited for, is told when its task finishes") {
+  Machine machine({});
+  CHECK_THROWS_WITH(
+      machine.run(program_of("forget a receive that is too short", 2, "auto")),
+      Catch::Contains("a message of 8 bytes from rank 1 (tag 7) does not fit its receive buffer of 4 bytes"));
 }
 
 TEST_CASE("what is no task cannot be sent to") {

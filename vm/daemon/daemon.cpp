@@ -122,7 +122,8 @@ void Daemon::run() {
 }
 
 std::string Daemon::remark() const {
-  std::vector<std::string> facts{hosts_->stats().text(), hosts_->sharing_stats().text()};
+  const auto name_of = [this](int host) { return hosts_->name_of(host); };
+  std::vector<std::string> facts{hosts_->stats().text(name_of), hosts_->sharing_stats().text()};
   if (!unicast_because_.empty()) facts.push_back("takes no part in IP multicast: " + unicast_because_);
   std::erase(facts, "");
   return facts.empty() ? "" : fmt::format("host {}: {}", place_.name, fmt::join(facts, "; "));

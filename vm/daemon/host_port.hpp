@@ -99,6 +99,8 @@ class HostPorts final : public net::Watcher {
   HostPort& add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                 ControlHandler& handler);
   [[nodiscard]] bool has(int host) const { return ports_.contains(host); }
+  /// Of one that it has.
+  [[nodiscard]] const std::string& name_of(int host) const { return ports_.at(host)->name(); }
   /// Ends the port of a host that is no part of the machine any more, which nobody may send by from now on. Between
   /// events.
   void remove(int host);

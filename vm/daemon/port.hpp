@@ -31,7 +31,7 @@ struct Frame : net::Packet {
   Body body;
   /// Does it take room in the port? Not what has come from another host, whose daemon has seen to its room before.
   bool takes_room = true;
-  /// Whose packets it must not overtake, nor be overtaken by.
+  /// Whose packets it must not overtake, nor be overtaken by, but for what may pass data (net::may_pass_data).
   Tid lane;
   /// That of the copies for other hosts, which may leave together (link::Sharing); 0: none.
   std::uint64_t block = 0;

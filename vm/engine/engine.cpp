@@ -1,6 +1,7 @@
 #include "vm/engine/engine.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "vm/engine/count_up.hpp"
 #include "vm/status.hpp"
@@ -169,6 +170,7 @@ Rank Engine::stranger_of(const Envelope& envelope) {
 // --- what leaves ------------------------------------------------------------------------------------------
 
 void Engine::start(Operation& operation) {
+  require_open();
   try {
     start_it(operation);
   } catch (...) {
@@ -346,6 +348,10 @@ void Engine::complain_of_end(Rank peer) const {
   throw RunError(end_text(peer) + ", and will not send what is waited for");
 }
 
+void Engine::complain_of_leaving() {
+  throw std::logic_error("this task has left (Task::finish, depart): it sends and receives nothing any more");
+}
+
 void Engine::complain_of_handler() {
   throw RunError("a handler cannot wait: calls of Comm and Task that block are for outside of handlers");
 }
@@ -415,6 +421,7 @@ void Engine::wait_for_send(bool serves) {
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
   const engine::Turn turn(turns_.get());
+  require_open();
   if (block) return probe_until(source, tag, context, found, {});
   if (find(source, tag, context, found)) return true;
   progress();

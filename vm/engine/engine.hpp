@@ -58,6 +58,12 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// Lets it work whenever somebody looks or waits for messages; null: nobody.
   void set_attendant(Attendant* attendant) { attendant_ = attendant; }
   [[nodiscard]] bool has_attendant() const { return attendant_ != nullptr; }
+  /// From now on nothing is sent, received or waited for: the task has left, and to try is a std::logic_error.
+  void close() { closed_ = true; }
+  [[nodiscard]] bool is_closed() const { return closed_; }
+  void require_open() const {
+    if (closed_) complain_of_leaving();
+  }
   /// RunError where this thread runs a handler of the attendant's, which must not wait.
   void require_waiting() const {
     if (attendant_ != nullptr && attendant_->forbids_waiting()) complain_of_handler();
@@ -199,6 +205,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[noreturn]] void complain_about(const Operation& receive) const;
   [[noreturn, gnu::cold]] void complain_of_end(Rank peer) const;
   [[noreturn, gnu::cold]] static void complain_of_handler();
+  [[noreturn, gnu::cold]] static void complain_of_leaving();
   [[gnu::noinline]] void take_other_packet(const Envelope& envelope, const std::byte* payload);
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);
@@ -210,6 +217,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   template <typename Done>
   bool wait(engine::Waiting::Target target, Done done, const Deadline& deadline = {}) {
     looked_for_ = nullptr;
+    if (closed_ && !done()) complain_of_leaving();
     if (attendant_ == nullptr) return waiting_.until(target, done, deadline);
     if (!done()) require_waiting();
     const auto others_want = [this] { return turns_ != nullptr && turns_->others_want(); };
@@ -235,6 +243,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Waiting waiting_;
   const Operation* looked_for_ = nullptr;  ///< in vain, with no other call since: its wait need not do so again
   int in_row_ = 0;  ///< waits whose first look has found their message, one after the other, up to what makes a row
+  bool closed_ = false;
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come

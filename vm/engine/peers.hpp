@@ -18,17 +18,6 @@
 
 namespace nasvm {
 
-/// Contexts below those of Comms, used by Task.
-inline constexpr Context packed_context = 0;    ///< send, mcast
-inline constexpr Context unpacked_context = 1;  ///< fsend
-/// From here on those of remote service requests, one for each method (vm/request_carrier.hpp).
-inline constexpr Context first_request_context = 0xffffff00U;
-
-/// Also strangers may send in these; in Comms' only siblings.
-inline constexpr bool is_for_strangers(Context context) {
-  return context <= unpacked_context || context >= first_request_context;
-}
-
 namespace engine {
 
 /// How some messages get to a peer.

@@ -256,7 +256,9 @@ void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte
 
 net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
   for (auto& inbound : inbound_of(source)) {
-    // Senders use their numbers again; what comes by another transport, with another context, may be late.
+    // Senders use their numbers again; what comes by another transport, with another context, may be late. Where a
+    // new message has the number of one that still lacks pieces, since its announcement has passed them, the older is
+    // meant: pieces do not pass each other.
     if (inbound->sender_id != envelope.sender_id || inbound->context != envelope.context) continue;
     check_bounds(source, envelope, inbound->bytes);
     return landing_of(*inbound, envelope);

@@ -24,7 +24,9 @@ struct Program {
   service::Service* service = nullptr;
   std::unique_ptr<Task> own_task;  ///< of a program that knows nothing of tasks
   std::unique_ptr<Session> session;
-  bool is_child = false;    ///< of a process that has a session
+  bool is_child = false;         ///< of a process that has a session
+  Task* parents_task = nullptr;  ///< in a child, where leak checkers find what is the parent's
+  Session* parents_session = nullptr;
   std::string failure;      ///< of the last do_nio; empty: none
   bool is_awaited = false;  ///< it failed here alone: the others are in it, and wait for this task
   std::string error;
@@ -71,8 +73,8 @@ void leave_at_end() { [[maybe_unused]] static const int end = ::on_exit(leave, n
 void put_aside() {
   Program& the_program = program();
   the_program.is_child = the_program.is_child || the_program.session != nullptr || the_program.task != nullptr;
-  (void)the_program.session.release();
-  (void)the_program.own_task.release();
+  if (the_program.session != nullptr) the_program.parents_session = the_program.session.release();
+  if (the_program.own_task != nullptr) the_program.parents_task = the_program.own_task.release();
   the_program.task = nullptr;
   the_program.service = nullptr;
 }

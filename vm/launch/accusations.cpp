@@ -27,8 +27,9 @@ std::optional<Accusations::Ruling> Accusations::rule(TimePoint now,
   const auto is_gone = [&](const Accusation& one) { return !answers(one.accused); };
   const auto gone = std::ranges::find_if(all_, is_gone);
   if (gone != all_.end()) return settle(gone->accused);
-  if (all_.empty() || now - all_.front().since < patience) return std::nullopt;
-  return settle(most_concerning());
+  const auto host = most_concerning(now);
+  if (!host) return std::nullopt;
+  return settle(*host);
 }
 
 void Accusations::forget(std::size_t host) {
@@ -44,10 +45,14 @@ std::size_t Accusations::concerned_by(std::size_t host) const {
   return others.size();
 }
 
-/// Of equal ones the later: a new host must not cost the machine those that were there.
-std::size_t Accusations::most_concerning() const {
+/// Of those about whom no more is going to be heard. Of equal ones the later: a new host must not cost the machine
+/// those that were there.
+std::optional<std::size_t> Accusations::most_concerning(TimePoint now) const {
   std::set<std::size_t> hosts;
-  for (const Accusation& one : all_) hosts.insert({one.accuser, one.accused});
+  for (const Accusation& one : all_) {
+    if (now - one.since >= patience) hosts.insert({one.accuser, one.accused});
+  }
+  if (hosts.empty()) return std::nullopt;
   return *std::ranges::max_element(hosts, {},
                                    [this](std::size_t host) { return std::tuple(concerned_by(host), host); });
 }

@@ -2,7 +2,7 @@
 /// \file
 /// Which host is lost, where daemons say that others do not answer them. One that hears nobody accuses all the
 /// others: so what they say is collected for a while, and of two that do not hear each other that one is lost which
-/// concerns more hosts. Who does not answer the console either is lost without any other's word.
+/// concerns more hosts by then. Who does not answer the console either is lost without any other's word.
 ///
 /// No clock: the time is an argument. Nothing blocks.
 
@@ -20,8 +20,8 @@ class Accusations {
   using TimePoint = std::chrono::steady_clock::time_point;
 
   /// Until a daemon that hears nobody has noticed that of all: links ask every 2 s for a sign of life, and a daemon
-  /// looks every second which of them owe one.
-  static constexpr std::chrono::milliseconds patience{3000};
+  /// looks every second which of them owe one, so that 3 s lie between its first word and its last; and the way here.
+  static constexpr std::chrono::milliseconds patience{4000};
 
   struct Accusation {
     std::size_t accuser = 0;
@@ -43,7 +43,7 @@ class Accusations {
 
  private:
   [[nodiscard]] std::size_t concerned_by(std::size_t host) const;
-  [[nodiscard]] std::size_t most_concerning() const;
+  [[nodiscard]] std::optional<std::size_t> most_concerning(TimePoint now) const;
   Ruling settle(std::size_t host);
 
   std::vector<Accusation> all_;  ///< of no two the same accuser and accused; the oldest first

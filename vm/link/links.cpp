@@ -51,7 +51,7 @@ void Links::index_peers() {
   }
 }
 
-std::string Links::Stats::text() const {
+std::string Links::Stats::text(const std::function<std::string(int host)>& name_of) const {
   std::vector<std::string> facts;
   if (unauthenticated + strangers > 0) {
     facts.push_back(fmt::format("{} datagrams dropped: {} not of this machine, {} of a host that it does not have",
@@ -61,7 +61,7 @@ std::string Links::Stats::text() const {
     facts.push_back(
         fmt::format("datagrams to host {} cut to {} bytes: longer ones do not arrive; do the MTUs of the "
                     "hosts' interfaces differ?",
-                    one.host, one.datagram_bytes));
+                    name_of(one.host), one.datagram_bytes));
   }
   return fmt::format("{}", fmt::join(facts, "; "));
 }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,10 +38,10 @@ class Links {
     std::uint64_t strangers = 0;  ///< authentic, but of no known host or for another
     std::vector<Shortened> shortened{};
 
-    /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host 2 cut to
+    /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host far cut to
     /// 1452 bytes: longer ones do not arrive; do the MTUs of the hosts' interfaces differ?"; nothing when there were
-    /// none.
-    [[nodiscard]] std::string text() const;
+    /// none. `name_of`: of a peer's host.
+    [[nodiscard]] std::string text(const std::function<std::string(int host)>& name_of) const;
   };
   /// The machine's multicast group, as this host takes part in it.
   struct Group {

@@ -35,7 +35,7 @@ void Service::Parts::start_thread() {
 
 void Service::Parts::run_thread() {
   const Hold turn(*this);
-  while (!is_ending) {
+  while (!is_ending && !carrier.has_left()) {
     if (step()) continue;
     if (!carrier.others_want_turn()) wait({});
     if (!carrier.others_want_turn()) continue;

@@ -153,10 +153,12 @@ Service::Service(RequestCarrier& carrier) : Service(carrier, {}) {}
 Service::Service(RequestCarrier& carrier, const Options& options)
     : parts_(std::make_unique<Parts>(*this, carrier, options)) {}
 
-/// After an error nothing is waited for: the run ends.
+/// After an error nothing is waited for: the run ends. Nor when the task has left before.
 Service::~Service() {
   parts_->stop_thread();
-  if (std::uncaught_exceptions() == 0) {
+  if (parts_->carrier.has_left()) {
+    parts_->abandon();
+  } else if (std::uncaught_exceptions() == 0) {
     parts_->close();
   } else {
     parts_->carrier.set_attendant(nullptr);

@@ -2,7 +2,8 @@
 /// \file
 /// The contract of transports: one folder each below, one row each in the table (table.hpp).
 ///
-/// A transport carries packets between the tasks of a program: in order for each pair, each exactly once, unchanged.
+/// A transport carries packets between the tasks of a program: in order for each pair, but for what may pass data
+/// (net::may_pass_data), each exactly once, unchanged.
 /// It knows nothing of matching, tags or flow control; the engine above makes messages of packets. All calls come
 /// from the task's one thread and none of them blocks. What only transports through memory can do is asked for once,
 /// as a MemoryPath (memory_path.hpp).

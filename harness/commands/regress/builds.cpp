@@ -450,7 +450,8 @@ Judgement Builds::compare() {
   } else {
     judgement.rule = rule_of(options_.risks, options_.seed, judgement.cases.size());
     judgement.middles = medians_of_blocks;
-    judgement.interval = {test.low_risk(), test.high_risk()};
+    // Of all looks together: at which of them it has stopped was their doing.
+    judgement.interval = {options_.risks.alarm / static_cast<double>(test.trials().size()), options_.risks.pass};
   }
   judgement.conditions = conditions(test);
   if (!broken_.empty()) judgement.broken = broken_;

@@ -108,6 +108,7 @@ class Action {
   void add() {
     std::vector<HostSpec> hosts;
     if (!options_.machine.hostfile.empty()) hosts = read_hostfile(options_.machine.hostfile);
+    const std::size_t of_file = hosts.size();
     std::vector<std::string> words = options_.hosts;
     if (!options_.machine.hosts.empty()) words.push_back(options_.machine.hosts);
     if (!words.empty()) {
@@ -116,20 +117,22 @@ class Action {
     }
     check_each_once(hosts);
     keeper::KeptMachine kept(name());
-    if (words.empty()) pass_over(keeper::hosts_of(kept.state()), hosts);
+    pass_over(keeper::hosts_of(kept.state()), hosts, of_file);
     tell_of_waiting(kept);
     kept.add(hosts);
     console_.out(fmt::format("{} added to machine {}\n", counted(hosts.size(), "host"), name()));
   }
 
   /// A hostfile may have grown since its hosts were added; who names a host by itself means that one.
-  void pass_over(const std::vector<HostSpec>& there, std::vector<HostSpec>& hosts) const {
+  void pass_over(const std::vector<HostSpec>& there, std::vector<HostSpec>& hosts, std::size_t of_file) const {
     std::vector<std::string> names;
-    std::erase_if(hosts, [&](const HostSpec& host) {
-      const bool is_there = std::ranges::any_of(there, std::bind_front(is_one_host, host));
-      if (is_there) names.push_back(host.name);
-      return is_there;
-    });
+    const auto is_there = [&](const HostSpec& host) {
+      const bool is = std::ranges::any_of(there, std::bind_front(is_one_host, host));
+      if (is) names.push_back(host.name);
+      return is;
+    };
+    const auto behind = hosts.begin() + static_cast<std::ptrdiff_t>(of_file);
+    hosts.erase(std::remove_if(hosts.begin(), behind, is_there), behind);
     if (names.empty()) return;
     const std::string text = fmt::format("a part of machine {} already: {}", name(), joined(names));
     if (hosts.empty()) throw UsageError(fmt::format("{}: nothing to add, {}", options_.machine.hostfile, text));

@@ -1,6 +1,7 @@
 #include "harness/document/read_text.hpp"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,28 @@ TEST_CASE("read text: a regular file, also an empty one") {
   const Folder folder;
   CHECK(read_text(folder.write("full", long_text)) == long_text);
   CHECK(read_text(folder.write("empty", "")).empty());
+}
+
+TEST_CASE("read text: of standard input comes what has not been read yet, be it a file or a socket") {
+  const Folder folder;
+  int sockets[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+  REQUIRE(::write(sockets[0], "{rest}", 6) == 6);
+  ::close(sockets[0]);
+  const int file = ::open(folder.write("f", "read {rest}").c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::lseek(file, 5, SEEK_SET) == 5);
+  const int own = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  for (const int input : {file, sockets[1]}) {
+    ::dup2(input, STDIN_FILENO);
+    ::close(input);
+    CHECK(read_text("-") == "{rest}");
+  }
+  if (own < 0) {
+    ::close(STDIN_FILENO);
+  } else {
+    ::dup2(own, STDIN_FILENO);
+    ::close(own);
+  }
 }
 
 TEST_CASE("read text: more than the bound is refused") {

@@ -253,6 +253,7 @@ TEST_CASE("checkpoints: what cannot be is said in one line") {
   const std::string file = disk + "/is.ckp";
   run_with("is", "2", {"--checkpoint", file, "--every", "4"});
   REQUIRE(::mkfifo((disk + "/pipe").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("is.ckp", disk + "/link");
   const auto one_line = [](const std::string& text) { return std::ranges::count(text, '\n') == 1; };
   for (const auto& [kernel, more, words] :
        std::vector<std::tuple<std::string, std::vector<std::string>, std::string>>{
@@ -266,6 +267,7 @@ TEST_CASE("checkpoints: what cannot be is said in one line") {
            {"cg", {"--checkpoint", file}, "makes no checkpoints; mg, ft, is do"},
            {"all", {"--checkpoint", file}, "one kernel and one class"},
            {"is", {"--checkpoint", file, "--restart", file, "--runs", "2"}, "--runs 1"},
+           {"is", {"--checkpoint", disk + "/link", "--restart", file, "--runs", "2"}, "--runs 1"},
            {"is", {"--checkpoint", file, "--every", "0"}, "--every"}}) {
     const std::string text = refusal(kernel, more);
     CHECK_THAT(text, Catch::Contains(words));

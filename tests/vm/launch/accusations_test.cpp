@@ -95,3 +95,11 @@ TEST_CASE("what is said twice counts once", "[accusations]") {
   Fixture fixture({{1, 0}, {1, 0}, {1, 0}});
   CHECK(fixture.rule(begin + enough)->because.size() == 1);
 }
+
+TEST_CASE("who has been accused a moment ago is judged when the time for that is over", "[accusations]") {
+  Fixture fixture({{2, 1}});
+  fixture.note(0, 1, begin + enough);
+  fixture.note(4, 3, begin + enough);
+  CHECK(fixture.lost() == Hosts{1});
+  CHECK(fixture.lost(begin + 2 * enough) == Hosts{4});
+}

@@ -186,10 +186,11 @@ TEST_CASE("a host that is removed is a stranger, and the others are reached as b
 }
 
 TEST_CASE("links tell which hosts' datagrams have been cut, behind what was dropped", "[link]") {
-  CHECK(Links::Stats{}.text().empty());
+  const auto name_of = [](int host) { return host == 2 ? "far" : "another"; };
+  CHECK(Links::Stats{}.text(name_of).empty());
   const Links::Stats stats{.unauthenticated = 2, .strangers = 1, .shortened = {{2, 1452}}};
-  CHECK(stats.text() ==
-        "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host 2 cut to "
+  CHECK(stats.text(name_of) ==
+        "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host far cut to "
         "1452 bytes: longer ones do not arrive; do the MTUs of the hosts' interfaces differ?");
 }
 

@@ -32,6 +32,14 @@ TEST_CASE("requests and their answers arrive over every transport", "[service][h
   }
 }
 
+TEST_CASE("a service that goes when its task has left does no harm", "[service]") {
+  const std::string body = GENERATE("finish before the service", "depart before the service",
+                                    "finish before the service in threads", "depart before the service in threads");
+  CAPTURE(body);
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(program_of(body, 3, "auto")));
+}
+
 TEST_CASE("handlers run in a thread of their own, over every transport", "[service][heavy]") {
   const std::string body = GENERATE("ask everybody in threads", "serve while computing");
   for (const auto& hosts : {loopback_hosts(1, 8), two_hosts(2)}) {

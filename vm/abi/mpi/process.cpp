@@ -202,7 +202,7 @@ Failure current_failure(Function function) {
   } catch (const TooShort& error) {
     // Of a collective, whose counts differ between tasks: all other receives may truncate. What is left of it would
     // be taken for messages of the next one.
-    process().abandon(error.exit_status(), full_name(function) + ": MPI_ERR_TRUNCATE: " + error.without_tag());
+    process().abandon(error.exit_status(), full_name(function) + ": MPI_ERR_TRUNCATE: " + error.collective_text());
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     process().abandon(exit_status, full_name(function) + ": " + text);

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/stack_switch.hpp"
 #include "vm/abi/mpi/turns.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/status.hpp"
@@ -62,6 +63,7 @@ class Progress::Job {
   std::byte* stack = nullptr;
   ucontext_t own{};
   ucontext_t resumer{};
+  StackSwitch stacks;
 };
 
 Progress::Progress(Endpoint& base) : base_(base) {}
@@ -84,12 +86,14 @@ void Progress::check(const Job& job) {
 /// The first function on a job's stack. makecontext passes integers alone.
 void Progress::enter(unsigned high, unsigned low) {
   auto* job = reinterpret_cast<Job*>(static_cast<std::uintptr_t>(high) << 32 | low);
+  job->stacks.has_entered();
   try {
     job->body();
   } catch (...) {
     job->error = std::current_exception();
   }
   job->done = true;
+  job->stacks.leave(true);
   ::setcontext(&job->resumer);
 }
 
@@ -116,7 +120,9 @@ std::shared_ptr<Progress::Job> Progress::begin(std::function<void()> body, unsig
 void Progress::resume(Job& job) {
   running_ = &job;
   const Comm::Collective* resumers = comm_->change_turn(job.collectives);
+  job.stacks.enter(job.stack, stack_bytes());
   ::swapcontext(&job.resumer, &job.own);
+  job.stacks.has_returned();
   job.collectives = comm_->change_turn(resumers);
   running_ = nullptr;
   if (!job.done) return;
@@ -205,7 +211,9 @@ void Progress::wait_any(std::span<Operation* const> operations) {
     if (any_complete(operations)) return;
     running_->awaited.assign(operations.begin(), operations.end());
     Job& job = *running_;
+    job.stacks.leave(false);
     ::swapcontext(&job.own, &job.resumer);
+    job.stacks.has_entered();
     job.awaited.clear();
     return;
   }

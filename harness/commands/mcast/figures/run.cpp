@@ -85,6 +85,8 @@ class FigureRuns final : public Measurement {
     progress.note(fmt::format("{}: {}", name_of(one), last_words(result)));
   }
 
+  void judge(Document& document) override { measured_ = document; }
+
   void stop() override {
     if (lab_) lab_->down();
     lab_.reset();
@@ -110,7 +112,6 @@ class FigureRuns final : public Measurement {
       record.figure = step.figure->name;
       document.records<McastRecord>().push_back(std::move(record));
     }
-    measured_ = document;
   }
 
   const McastOptions& options_;

@@ -38,6 +38,8 @@ TEST_CASE("vm: of a hostfile that has grown the new hosts are added") {
   CHECK(hosts_up("work") == 2);
   CHECK(session({"vm", "add", "--hostfile", hostfile, "--name", "work"}) == 2);
   CHECK_THAT(session.err, Contains("nothing to add, a part of machine work already: 127.0.0.1, 127.0.0.2"));
+  CHECK(session({"vm", "add", "--hostfile", hostfile, "127.0.0.3", "--name", "work"}) == 0);
+  CHECK(hosts_up("work") == 3);
 }
 
 TEST_CASE("vm: of several machines, status lists all, and ps wants to know which") {

@@ -100,7 +100,8 @@ TEST_CASE("while a job is in a collective, messages outside of it are those of p
   // Of the same Comm, by whoever goes on in between.
   std::array<int, 1> got{-1};
   Request receive = pair.background[1]->irecv(got, 0, 0);
-  Request sent = pair.comms[0].isend(std::array{7}, 1, 0);
+  const std::array seven{7};
+  Request sent = pair.comms[0].isend(seven, 1, 0);
   pair.settle();
   CHECK(got == std::array{7});
   const auto other = pair.progress[0].begin(
