@@ -26,8 +26,7 @@ class Reader {
         bounds_(bounds),
         // Standard input as it is: what others have read of it is gone, and how they read it is theirs.
         descriptor_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)),
-        may_block_(path == "-") {
+                                : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (descriptor_ < 0) fail("cannot be opened", errno);
   }
   ~Reader() { ::close(descriptor_); }
@@ -46,7 +45,7 @@ class Reader {
  private:
   ssize_t read_piece(char* place) {
     for (bool waited = false;; waited = true) {
-      if (may_block_) wait(bounds_.silence, "nothing has come for a long time");
+      if (path_ == "-") wait(bounds_.silence, "nothing has come for a long time");
       const ssize_t count = ::read(descriptor_, place, piece_bytes);
       if (count > 0) begun_ = true;
       if (count > 0 || (count == 0 && (begun_ || waited || !may_get_a_writer()))) return count;
@@ -76,7 +75,6 @@ class Reader {
   const std::string& path_;
   const ReadBounds& bounds_;
   int descriptor_;
-  bool may_block_;
   bool begun_ = false;
 };
 

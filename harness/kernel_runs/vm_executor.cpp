@@ -42,8 +42,7 @@ class VmExecutor final : public Executor {
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
     const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named, spec.checkpoints};
     program.setup = farmed ? leader_order(order, spec.np - 1) : text_of_record(order);
-    program.timeout = timeout_;
-    program.timeout_option = timeout_option;
+    limit_time(program, timeout_);
     const auto run = [&] { return summarize(machines_.run(program)); };
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
   }

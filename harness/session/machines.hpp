@@ -28,6 +28,11 @@ Machine::Options machine_options(const MachineOptions& options);
 /// A time-out of the command line, and its option there.
 std::chrono::milliseconds milliseconds_of(double seconds);
 inline constexpr const char* timeout_option = "--timeout";
+/// Gives it to a program, so that the error at its end names the option.
+inline void limit_time(Machine::Program& program, std::chrono::milliseconds timeout) {
+  program.timeout = timeout;
+  program.timeout_option = timeout_option;
+}
 
 /// What transport shm does with long messages of tasks that have a core each, where copying is as fast as that.
 std::string copying_text(const CopyRates& rates);

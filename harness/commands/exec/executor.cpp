@@ -187,8 +187,7 @@ class VmProgramExecutor final : public ProgramExecutor {
     program.size = spec.np;
     program.bind = options_.bind;
     program.transport = spec.transport;
-    program.timeout = time + last_words_patience;
-    program.timeout_option = timeout_option;
+    limit_time(program, time + last_words_patience);
     program.setup = order_text({.program = program_,
                                 .arguments = options_.arguments,
                                 .folder = folder_,

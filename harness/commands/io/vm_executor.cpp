@@ -52,8 +52,7 @@ class VmIoExecutor final : public IoExecutor {
     if (!method.variable.empty()) program.environment.emplace_back(method.variable);
     const IoOrder order = order_for(spec);
     program.setup = text_of_record(order);
-    program.timeout = milliseconds_of(options_.timeout_s);
-    program.timeout_option = timeout_option;
+    limit_time(program, milliseconds_of(options_.timeout_s));
     const FileOfRun file{order};
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }

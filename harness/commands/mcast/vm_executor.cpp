@@ -37,8 +37,7 @@ class VmMcastExecutor final : public McastExecutor {
     program.bind = Binding::none;
     program.transport = spec.kind == McastKind::system ? spec.variant.protocol : options_.transport;
     program.setup = text_of_record(order_for(spec, options_));
-    program.timeout = milliseconds_of(options_.timeout_s);
-    program.timeout_option = timeout_option;
+    limit_time(program, milliseconds_of(options_.timeout_s));
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }
 

@@ -72,8 +72,7 @@ class VmP2pExecutor final : public P2pExecutor {
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
     if (options_.kind == P2pKind::coupled) set_orders(program, scenario_of(spec));
     program.setup = text_of_record(order);
-    program.timeout = timeout_;
-    program.timeout_option = timeout_option;
+    limit_time(program, timeout_);
     return under_conditions(meter_.get(), options_.np, [&] { return report_of(machines_.run(program)); });
   }
 
