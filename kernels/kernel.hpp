@@ -170,10 +170,12 @@ class TimedRegion {
     before_ = comm_.counters() - counted;
     begin_ += ticks_now() - paused;
   }
-  /// Writes seconds and communication into the outcome.
+  /// Writes seconds and communication into the outcome. Collective: waits, untimed, until all tasks have come, so
+  /// that what one does afterwards takes no core from another whose time still runs.
   void stop(Outcome& outcome) const {
     outcome.time_s = to_seconds(ticks_now() - begin_);
     outcome.communication = comm_.counters() - before_;
+    comm_.barrier();
   }
 
  private:
