@@ -113,7 +113,7 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads, Checkpoints* c
   multigrid.start(charges);
   multigrid.residual();
   multigrid.v_cycle();
-  multigrid.choose_strips();
+  multigrid.choose_sweep();
   multigrid.start(charges);
   Outcome outcome = measure(comm, problem, multigrid, checkpoints);
   outcome.choices = multigrid.choices();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "kernels/common/caches.hpp"
@@ -147,7 +146,7 @@ void Multigrid::solve_coarsest() {
   const Range planes = hierarchy_.correction_planes(0, comm_.rank());
   for (std::int64_t z = planes.begin; z < planes.end; ++z) {
     smooth_plane(smoother_, {coarsest.r.plane(z - 1), coarsest.r.plane(z), coarsest.r.plane(z + 1)},
-                 coarsest.u.plane(z), coarsest.edge, {0, coarsest.edge}, coarsest.u.plane(z));
+                 coarsest.u.plane(z), coarsest.edge, {0, coarsest.edge}, {.u = coarsest.u.plane(z)});
   }
   copy_planes(coarsest.images, coarsest.u);
 }
@@ -203,24 +202,29 @@ void Multigrid::residual() {
   });
 }
 
-void Multigrid::choose_strips() {
-  const StripRows rows = strip_rows_for(finest().edge, own_bytes(caches_here()));
-  std::map<int, Trial> trials;
-  for (const int tried : {rows.usual, rows.shorter, rows.shorter, rows.usual}) {
-    // Tasks without planes take part, and those whose strips do not differ, which depends on the host.
+template <typename Setting>
+SweepTimes Multigrid::try_sweeps(Setting& setting, Setting usual, Setting other) {
+  Trial of_usual;
+  Trial of_other;
+  for (const bool tries_other : {false, true, true, false}) {
+    // Tasks without planes take part, and those to which both are one, which depends on the host.
     comm_.barrier();
-    if (!active_ || !rows.differ()) continue;
-    strip_ = tried;
-    trials[tried].run([this] { correct_finest(); });
+    if (!active_ || usual == other) continue;
+    setting = tries_other ? other : usual;
+    (tries_other ? of_other : of_usual).run([this] { correct_finest(); });
   }
+  setting = usual;
+  return {of_usual.shortest_s(), of_other.shortest_s()};
+}
+
+void Multigrid::choose_sweep() {
+  const StripRows rows = strip_rows_for(finest().edge, own_bytes(caches_here()));
+  const SweepTimes of_strips = try_sweeps(strip_, rows.usual, rows.differ() ? rows.shorter : rows.usual);
+  if (rows.differ()) strip_ = faster_strip(rows, of_strips);
+  const SweepTimes of_asking = try_sweeps(asking_, Asking::twice, Asking::thrice);
+  asking_ = faster_asking(of_asking);
   if (!active_) return;
-  if (!rows.differ()) {
-    choices_ = {untried_strips(rows)};
-    return;
-  }
-  const SweepTimes times{trials[rows.usual].shortest_s(), trials[rows.shorter].shortest_s()};
-  strip_ = faster_strip(rows, times);
-  choices_ = {tried_strips(rows, times)};
+  choices_ = {rows.differ() ? tried_strips(rows, of_strips) : untried_strips(rows), tried_asking(of_asking)};
 }
 
 void Multigrid::correct_finest() {
@@ -249,7 +253,8 @@ void Multigrid::correct_finest() {
                       .store = Store::add,
                       .rhs = &finest().r,
                       .sink = &out,
-                      .strip = strip_};
+                      .strip = strip_,
+                      .asking = asking_};
     run_sweep(sweep, table(part), scratch_[static_cast<std::size_t>(part)]);
   });
 }

@@ -14,6 +14,7 @@
 
 #include "kernels/common/tuning_choice.hpp"
 #include "kernels/mg/charges.hpp"
+#include "kernels/mg/choices.hpp"
 #include "kernels/mg/grid.hpp"
 #include "kernels/mg/halo.hpp"
 #include "kernels/mg/hierarchy.hpp"
@@ -34,10 +35,11 @@ class Multigrid {
   void start(const Charges& charges);
   /// r = v - A u, restricted once. For the beginning: no messages.
   void residual();
-  /// Tries strips of two sizes in the sweep of the finest grid, and keeps to the faster: how fast a third cache is
-  /// beside the second differs between processors. For the set-up, after a cycle: u has no meaning afterwards.
-  /// Collective: all tasks sweep at the same time, as they will.
-  void choose_strips();
+  /// Tries strips of two sizes in the sweep of the finest grid, and then to ask for planes twice and thrice, and
+  /// keeps to the faster: how fast a third cache is beside the second differs between processors, and how much of
+  /// what is asked for comes. For the set-up, after a cycle: u has no meaning afterwards. Collective: all tasks sweep
+  /// at the same time, as they will.
+  void choose_sweep();
   /// After it: what this task has chosen.
   [[nodiscard]] const TuningChoices& choices() const { return choices_; }
   /// u = u + M r, and then residual(). Collective; its messages are on their way when the next cycle begins.
@@ -76,6 +78,10 @@ class Multigrid {
   void correct(int level);
   /// The sweep of the finest grid: corrects u, restricts the new residual.
   void correct_finest();
+  /// How long that takes with one of its settings as usual and in another way, in turns; leaves it as usual.
+  /// Collective.
+  template <typename Setting>
+  [[nodiscard]] SweepTimes try_sweeps(Setting& setting, Setting usual, Setting other);
   /// The part of the finest grid's planes, given by coarse partners, that one of `parts` threads takes.
   [[nodiscard]] ResidualSink residual_sink(int parts, int part);
 
@@ -83,7 +89,8 @@ class Multigrid {
   Hierarchy hierarchy_;
   Coefficients smoother_;
   bool active_;
-  int strip_ = 0;                ///< rows, of the finest grid's sweep; 0: as usual
+  int strip_ = 0;  ///< rows, of the finest grid's sweep; 0: as usual
+  Asking asking_ = Asking::twice;
   bool halo_is_current_ = true;  ///< of u on the finest level
   std::vector<Level> levels_;
   std::vector<Scratch> scratch_;  ///< of each thread

@@ -186,6 +186,18 @@ template <Nought nought, std::size_t soon_planes, typename Take>
   else for_values_of<nought>(weights, wrapped_rows(planes, y, edge), edge, base, soon, take);
 }
 
+/// The same, fetching the same rows of one or both of the planes `soon`.
+template <Nought nought, typename Take>
+[[gnu::always_inline]] inline void for_values(const Weights weights, const Planes& planes, int y, int edge,
+                                              const double* base, const SoonPlanes& soon, const Take& take) {
+  if (soon.u != nullptr && soon.rhs != nullptr) {
+    const std::array both{row_of(soon.u, y, edge), row_of(soon.rhs, y, edge)};
+    return for_values<nought>(weights, planes, y, edge, base, both, take);
+  }
+  const std::array one{row_of(soon.u != nullptr ? soon.u : soon.rhs, y, edge)};
+  for_values<nought>(weights, planes, y, edge, base, one, take);
+}
+
 /// Restricts a row in x that has been restricted in y.
 void restrict_row(const double* columns, double weight, double* add, double* assign, int edge) {
   Lanes next = load(columns);
@@ -255,13 +267,13 @@ void prolongate(const double* coarse_a, const double* coarse_b, double* fine, in
 }  // namespace
 
 void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
-                    const double* soon) {
+                    const SoonPlanes& soon) {
   if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
   with_nought(a, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
     const Weights weights(negative(a));
     for (int y = rows.begin; y < rows.end; y += 2) {
       double* const of_out = row_of(out, y, edge);
-      for_values<nought>(weights, u, y, edge, row_of(rhs, y, edge), std::array{row_of(soon, y, edge)},
+      for_values<nought>(weights, u, y, edge, row_of(rhs, y, edge), soon,
                          [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes residual, Lanes next) {
                            store(of_out + x, residual);
                            store(of_out + next_x, next);
@@ -270,13 +282,13 @@ void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, d
   });
 }
 
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const double* soon) {
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const SoonPlanes& soon) {
   if (is_too_short(edge)) return plain::smooth_plane(s, r, u, edge);
   with_nought(s, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
     const Weights weights(s);
     for (int y = rows.begin; y < rows.end; y += 2) {
       double* const of_u = row_of(u, y, edge);
-      for_values<nought>(weights, r, y, edge, of_u, std::array{row_of(soon, y, edge)},
+      for_values<nought>(weights, r, y, edge, of_u, soon,
                          [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes smooth, Lanes next) {
                            store(of_u + x, smooth);
                            store(of_u + next_x, next);

@@ -47,7 +47,7 @@ struct Restriction {
   double* assign = nullptr;  ///< coarse plane to overwrite, or none
 };
 
-/// Planes that the next operations of a sweep read first.
+/// Planes that the next operations of a sweep read first, or one of them.
 struct SoonPlanes {
   const double* u = nullptr;
   const double* rhs = nullptr;
@@ -58,13 +58,13 @@ struct SoonPlanes {
 ///     out[y][x] = rhs[y][x] - sum over dz, dy, dx in -1..1 of a(|dz|+|dy|+|dx|) u[dz][y+dy][x+dx]
 ///
 /// 19 operations, traffic 5: three planes of u, rhs, out. `out` overlaps nothing else. Meanwhile the same rows of the
-/// plane `soon` are fetched into the second cache for a later operation; any plane will do.
+/// planes `soon` are fetched into the second cache for later operations; any planes will do.
 void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
-                    const double* soon);
+                    const SoonPlanes& soon);
 
 /// u = u + S r, for the plane of u beside r.here. 19 operations, traffic 5: three planes of r, u in and out.
 /// Fetches `soon`.
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const double* soon);
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const SoonPlanes& soon);
 
 /// Restricts the residual r = rhs - A u of a plane without ever storing it.
 ///

@@ -45,16 +45,17 @@ class Pass {
     prolongate_plane(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge,
                      strip_.prolongated);
   }
-  /// Fetches the plane of u that is prolongated to next: z+1 is the last that has been.
+  /// Fetches the plane of u that is prolongated to next, z+1 is the last that has been, or also what the smoothing
+  /// fetches.
   void take_residual(std::int64_t z) {
     residual_plane(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge, strip_.residual,
-                   u_plane_or_last(z + 2));
+                   {u_plane_or_last(z + 2), asks_thrice() ? rhs_plane_or_last(z + 1) : nullptr});
     pass_on(z);
   }
-  /// Fetches the right-hand side of the next residual.
+  /// Fetches the right-hand side of the next residual, or also what the residual has fetched.
   void smooth(std::int64_t z) {
     smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge, strip_.smoothed,
-                 rhs_plane_or_last(z + 2));
+                 {asks_thrice() ? u_plane_or_last(z + 3) : nullptr, rhs_plane_or_last(z + 2)});
   }
   /// Fetches what these two have asked for, once more.
   void restrict_last_residual(std::int64_t z) {
@@ -65,6 +66,7 @@ class Pass {
 
  private:
   using Border = Scratch::Border;
+  [[nodiscard]] bool asks_thrice() const { return sweep_.asking == Asking::thrice; }
   [[nodiscard]] const double* u_plane_or_last(std::int64_t z) const { return u_[std::min(z, u_.window().end - 1)]; }
   [[nodiscard]] const double* rhs_plane_or_last(std::int64_t z) const {
     return sweep_.rhs->plane(std::min(z, sweep_.rhs->planes().end - 1));

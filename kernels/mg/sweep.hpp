@@ -107,6 +107,9 @@ inline constexpr int usual_points_of_strip = 1 << 15;
 /// Rows of the shortest strip.
 inline constexpr int least_rows_of_strip = 8;
 
+/// How often planes are asked for before they are read: not all of what is asked for comes, where memory is behind.
+enum class Asking : std::uint8_t { twice, thrice };
+
 struct Sweep {
   int edge = 0;
   Coefficients a;
@@ -116,6 +119,7 @@ struct Sweep {
   const Grid* rhs = nullptr;
   const ResidualSink* sink = nullptr;  ///< finest grid only
   int strip = 0;                       ///< rows of a strip, a divisor of the edge, not too short; 0: as usual
+  Asking asking = Asking::twice;       ///< finest grid only; on the others once less
 };
 
 /// The pass: u holds every plane of its window. Afterwards u is final in begin+2 .. end-2.

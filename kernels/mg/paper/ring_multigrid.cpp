@@ -130,13 +130,14 @@ void RingMultigrid::prolongate(int level) {
 void RingMultigrid::take_residual(Level& level) {
   sweep(level, level.r, [&](std::int64_t z) {
     residual_plane(laplacian, around(level.u, z), level.rhs.plane(z), level.r.plane(z), level.edge,
-                   all_rows(level.edge), level.u.plane(z + 1));
+                   all_rows(level.edge), {.u = level.u.plane(z + 1)});
   });
 }
 
 void RingMultigrid::smooth(Level& level, const Grid& r) {
   sweep(level, level.u, [&](std::int64_t z) {
-    smooth_plane(smoother_, around(r, z), level.u.plane(z), level.edge, all_rows(level.edge), r.plane(z + 1));
+    smooth_plane(smoother_, around(r, z), level.u.plane(z), level.edge, all_rows(level.edge),
+                 {.rhs = r.plane(z + 1)});
   });
 }
 

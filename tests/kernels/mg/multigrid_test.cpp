@@ -156,7 +156,7 @@ TEST_CASE("which strips are chosen changes no result") {
       return multigrid.residual_norm();
     };
     const double before = norm();
-    multigrid.choose_strips();
+    multigrid.choose_sweep();
     const double after = norm();
     if (comm.rank() == 0) CHECK(after == Approx(before).epsilon(1e-12));
   });
@@ -169,7 +169,7 @@ TEST_CASE("tasks without planes take part when strips are tried, and have no cho
     multigrid.start(find_charges(comm, 1 << levels, multigrid.slab(), 1));
     multigrid.residual();
     multigrid.v_cycle();
-    multigrid.choose_strips();
+    multigrid.choose_sweep();
     if (multigrid.choices().empty() != (multigrid.slab().size() == 0)) throw std::logic_error("choices");
   });
 }

@@ -64,7 +64,8 @@ Operations tuned(const Coefficients& weights) {
     Cube out(u.edge);
     for (int z = 0; z < u.edge; ++z) {
       for (const Rows rows : parts_of(u.edge, 1)) {
-        residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge, rows, u.plane(z + 2));
+        residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge, rows,
+                       {u.plane(z + 2), rhs.plane(z)});
       }
     }
     return out;
@@ -72,7 +73,7 @@ Operations tuned(const Coefficients& weights) {
   made.smooth = [weights](const Cube& r, Cube u) {
     for (int z = 0; z < u.edge; ++z) {
       for (const Rows rows : parts_of(u.edge, 2)) {
-        smooth_plane(weights, r.planes(z), u.plane(z), u.edge, rows, u.plane(z + 1));
+        smooth_plane(weights, r.planes(z), u.plane(z), u.edge, rows, {.rhs = u.plane(z + 1)});
       }
     }
     return u;

@@ -76,7 +76,7 @@ void separately(Case& c, Store store, bool leaves) {
   }
 }
 
-void fused(Case& c, Store store, bool leaves, bool apart, int strip = 0) {
+void fused(Case& c, Store store, bool leaves, bool apart, int strip = 0, Asking asking = Asking::twice) {
   Scratch scratch(c.edge, 2);
   PlaneTable table(Case::window);
   int used = 0;
@@ -86,7 +86,8 @@ void fused(Case& c, Store store, bool leaves, bool apart, int strip = 0) {
     if (own) std::copy_n(c.u.plane(z), c.u.span(z).size(), table[z]);
   }
   const ResidualSink sink{laplacian, &c.rhs, &c.residual, Case::coarse_planes, {6, 13}, c.squares.data()};
-  run_sweep({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &sink : nullptr, strip}, table, scratch);
+  run_sweep({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &sink : nullptr, strip, asking}, table,
+            scratch);
 }
 
 }  // namespace
@@ -109,11 +110,12 @@ TEST_CASE("strips of rows make up the whole", "[lanes]") {
   const int strip = GENERATE(8, 16, 32);
   const Store store = GENERATE(Store::assign, Store::add);
   const bool leaves = GENERATE(false, true);
+  const Asking asking = GENERATE(Asking::twice, Asking::thrice);
   CAPTURE(edge, strip);
   Case expected(edge);
   fused(expected, store, leaves, false, edge);
   Case found(edge);
-  fused(found, store, leaves, false, strip);
+  fused(found, store, leaves, false, strip, asking);
   CHECK(largest_difference(found.u, expected.u, {5, 14}) == 0);
   CHECK(largest_difference(found.residual, expected.residual, Case::coarse_planes) == 0);
   for (std::size_t z = 0; z < 16; ++z) CHECK(found.squares[z] == Approx(expected.squares[z]).epsilon(1e-13));
