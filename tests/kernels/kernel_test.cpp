@@ -3,8 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <set>
+#include <stdexcept>
+#include <thread>
 
+#include "tests/support/thread_machine.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -107,4 +112,19 @@ TEST_CASE("kernel: every row of the table is complete, its names are unique") {
     }
   }
   CHECK(find_kernel("nonsense") == nullptr);
+}
+
+TEST_CASE("no task goes on behind its timed region while another's time still runs, and waiting counts for nothing") {
+  std::atomic<bool> slow_one_has_stopped = false;
+  test::run_ranks(3, [&](Comm& comm) {
+    Outcome outcome;
+    const TimedRegion timed(comm);
+    if (comm.rank() == 2) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the others would have gone on long since
+      slow_one_has_stopped = true;
+    }
+    timed.stop(outcome);
+    if (!slow_one_has_stopped) throw std::logic_error("went on");
+    if (outcome.communication.total().messages_sent != 0) throw std::logic_error("counted the wait");
+  });
 }
