@@ -154,7 +154,7 @@ Slab SlabForms::take() {
   struct Way {
     std::size_t slab;
     CacheHint hint;
-    Trial trial{};
+    Trial trial{TrialClock::of_thread};
   };
   std::vector<Slab> slabs = std::move(slabs_);
   if (!are_tried_) return std::move(slabs.front());

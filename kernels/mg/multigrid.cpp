@@ -204,8 +204,9 @@ void Multigrid::residual() {
 
 template <typename Setting>
 SweepTimes Multigrid::try_sweeps(Setting& setting, Setting usual, Setting other) {
-  Trial of_usual;
-  Trial of_other;
+  const TrialClock clock = finest().threads == 1 ? TrialClock::of_thread : TrialClock::passed;
+  Trial of_usual(clock);
+  Trial of_other(clock);
   for (const bool tries_other : {false, true, true, false}) {
     // Tasks without planes take part, and those to which both are one, which depends on the host.
     comm_.barrier();
