@@ -130,7 +130,9 @@ std::string option_hint(const CLI::App& command, const std::vector<std::string>&
   const std::string name = chosen.empty() ? "nasvm" : "nasvm " + command.get_name();
   std::vector<std::string> unknown = command.remaining();
   std::erase(unknown, "--");  // everybody knows that
-  const std::string what = unknown.empty() ? error.what() : CLI::ExtrasError(name, unknown).what();
+  // CLI11 turns them round.
+  const std::string what =
+      unknown.empty() ? error.what() : CLI::ExtrasError(name, {unknown.rbegin(), unknown.rend()}).what();
   throw UsageError(fmt::format("{} ({}{} --help says more)", one_line(what), option_hint(command, unknown), name));
 }
 

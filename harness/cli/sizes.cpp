@@ -15,7 +15,9 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 [[noreturn]] void refuse_sizes(const std::string& text) {
   throw UsageError(fmt::format(
-      "-m {}: expected MIN:MAX in bytes, such as 8:4k or 0:64M, MIN no more than MAX, MAX up to 1G", text));
+      "-m {}: expected sizes in bytes: MIN:MAX (8:4k; one size is 2M:2M), MIN no more than MAX, MAX alone "
+      "(from 0 to it), or a list (1k,64k), each up to 1G",
+      text));
 }
 
 /// Bytes of "4k"; `all` is for the complaint.
@@ -32,10 +34,13 @@ std::uint64_t parse_bytes(const std::string& text, const std::string& all) {
   return value << shift;
 }
 
-/// "1k,64k,2M": these.
+/// "1k,64k,2M": these; "64k,": this one.
 std::vector<std::uint64_t> parse_size_list(const std::string& text) {
   std::vector<std::uint64_t> sizes;
-  for (const std::string& size : split(text, ',')) sizes.push_back(parse_bytes(size, text));
+  const bool ends_with_comma = text.size() > 1 && text.ends_with(',');
+  for (const std::string& size : split(text.substr(0, text.size() - (ends_with_comma ? 1 : 0)), ',')) {
+    sizes.push_back(parse_bytes(size, text));
+  }
   refuse_repeats("-m", text, sizes);
   return sizes;
 }
@@ -53,11 +58,17 @@ std::vector<std::uint64_t> parse_sizes(const std::string& text) {
     sizes.push_back(size);
   }
   if (sizes.empty()) refuse_sizes(text);
+  if (colon == std::string::npos && sizes.back() != last) sizes.push_back(last);
   return sizes;
 }
 
 std::vector<std::uint64_t> parse_sizes_or_list(const std::string& text) {
   return text.find(',') == std::string::npos ? parse_sizes(text) : parse_size_list(text);
+}
+
+std::vector<std::uint64_t> parse_size_or_sizes(const std::string& text) {
+  const bool is_one = text.find_first_of(",:") == std::string::npos;
+  return is_one ? std::vector{parse_bytes(text, text)} : parse_sizes_or_list(text);
 }
 
 }  // namespace nasvm

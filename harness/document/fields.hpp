@@ -35,6 +35,12 @@ constexpr Shown withheld_unless(bool good) { return good ? Shown::everywhere : S
 constexpr Shown shown_if_known(Shown others, double value) {
   return others == Shown::everywhere && value == 0 ? Shown::withheld : others;
 }
+/// Of a figure that is known of enough measurements only; older documents have one of fewer, and keep it.
+constexpr Shown shown_if_enough(Shown others, bool is_known, bool are_enough) {
+  if (others != Shown::everywhere) return others;
+  if (!is_known) return Shown::withheld;
+  return are_enough ? Shown::everywhere : Shown::kept;
+}
 constexpr Shown kept_unless(bool good) { return good ? Shown::everywhere : Shown::kept; }
 
 /// The values of an enumeration, in its order, as documents and as tables spell them.

@@ -24,7 +24,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.transport = spec.transport;
   record.variant = spec.problem.variant;
   record.parameters.assign(spec.problem.parameters.begin(), spec.problem.parameters.end());
-  if (!spec.multicast.empty()) record.parameters.emplace_back("multicast", spec.multicast);
+  if (!spec.multicast.empty()) record.parameters.emplace_back(multicast_parameter, spec.multicast);
   for (auto& parameter : parameters_of(spec.checkpoints)) record.parameters.push_back(std::move(parameter));
   if (spec.bind == Binding::none) record.parameters.emplace_back(bind_parameter, "none");
   record.repeat = spec.repeat;

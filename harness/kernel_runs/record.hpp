@@ -88,6 +88,8 @@ void add_up(CommRecord& comm);
 inline constexpr char no_class = '-';
 /// Among the parameters of runs whose tasks were not to be bound (--bind none).
 inline constexpr const char* bind_parameter = "bind";
+/// Among those of runs whose broadcasts between hosts were to go by a protocol, or as `auto` has it.
+inline constexpr const char* multicast_parameter = "multicast";
 
 /// One measured run.
 struct RunRecord {

@@ -99,7 +99,7 @@ std::string kernel_title(const RunRecord& run) {
   std::string title = kernel_title(run.kernel, run.variant);
   // The values of kernels' own parameters speak for themselves.
   for (const auto& [name, value] : run.parameters)
-    title += " " + (name == bind_parameter ? name + " " + value : value);
+    title += " " + (name == bind_parameter || name == multicast_parameter ? name + " " + value : value);
   return title;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "harness/kernel_runs/scaling_view.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/condition_lines.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
 
@@ -137,6 +139,25 @@ std::vector<std::string> broadcast_lines(const std::vector<Group>& groups, std::
   return lines;
 }
 
+/// Kernels whose broadcasts between hosts were to go some way, and that had none in the time that counts: their rows
+/// differ from those without by chance alone.
+std::vector<std::string> no_broadcasts_lines(const std::vector<Group>& groups) {
+  std::vector<std::string> without;
+  std::vector<std::string> with;
+  for (const Group& group : groups) {
+    const RunRecord& run = group.first();
+    const auto is_asked = [](const auto& parameter) { return parameter.first == multicast_parameter; };
+    if (std::ranges::none_of(run.parameters, is_asked)) continue;
+    const auto has_none = [](const Case& one) { return one.records.front()->comm.broadcasts.empty(); };
+    std::vector<std::string>& works = std::ranges::all_of(group.cases, has_none) ? without : with;
+    works.push_back(run.kernel + (is_default_variant(run.kernel, run.variant) ? "" : " " + run.variant));
+  }
+  std::erase_if(without, [&with](const std::string& work) { return std::ranges::find(with, work) != with.end(); });
+  if (without.empty()) return {};
+  return {fmt::format("No broadcasts between hosts in the timed region of {}: --multicast changes nothing there.",
+                      joined(distinct(without, std::identity())))};
+}
+
 /// 0 where it was asked for: then the rows say it.
 std::size_t hosts_used(const RunRecord& run) {
   std::set<std::string_view> hosts;
@@ -163,6 +184,7 @@ std::vector<std::string> notes(std::span<const Source> sources, const std::vecto
   }
   std::ranges::move(fewer_hosts_lines<RunRecord>(sources, hosts_used), std::back_inserter(lines));
   std::ranges::move(broadcast_lines(groups, sources.size()), std::back_inserter(lines));
+  std::ranges::move(no_broadcasts_lines(groups), std::back_inserter(lines));
   for (std::string& line : condition_lines<RunRecord>(sources)) lines.push_back(std::move(line));
   return lines;
 }

@@ -13,12 +13,9 @@ inline constexpr std::int64_t least_for_p99 = 100;
 
 constexpr bool are_enough_for_p99(std::int64_t times) { return times >= least_for_p99; }
 
-/// Where that of so many times shows, beside other figures of the record. Older documents have one of fewer times,
-/// and keep it.
+/// Where that of so many times shows, beside other figures of the record.
 constexpr Shown shown_p99(Shown others, bool is_known, std::int64_t times) {
-  if (others != Shown::everywhere) return others;
-  if (!is_known) return Shown::withheld;
-  return are_enough_for_p99(times) ? Shown::everywhere : Shown::kept;
+  return shown_if_enough(others, is_known, are_enough_for_p99(times));
 }
 
 }  // namespace nasvm

@@ -35,11 +35,14 @@ std::vector<std::string> variation_lines(std::span<const Sampled> samples, const
       kept, [&](const Sampled& sample) { return sample.conditions && !are_same(*sample.conditions, shown); });
   if (others == 0) return {};
   const std::string of = label.empty() ? "" : " in" + label;
+  // Some are said to be apart: these may stand in rows that have no more.
+  const bool some_are_apart = kept.size() < samples.size();
   // What is typical of two lies between them.
   const bool all = static_cast<std::size_t>(others) == kept.size();
-  const std::string who = all ? fmt::format("The samples that count{} were under different conditions", of)
-                              : fmt::format("{} of {} samples that count{} were under other conditions than these",
-                                            others, kept.size(), of);
+  const std::string which = some_are_apart ? "others" : "samples that count";
+  const std::string who = all ? fmt::format("The {}{} were under different conditions", which, of)
+                              : fmt::format("{} of {}{} {}{} were under other conditions than these", others,
+                                            some_are_apart ? "the " : "", kept.size(), which, of);
   return {who + ": what differs between rows may come from that."};
 }
 

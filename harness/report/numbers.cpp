@@ -24,6 +24,9 @@ int decimals_of(double value, int digits) {
   return carries ? std::clamp(digits - 2 - exponent, 0, most_decimals) : decimals;
 }
 
+/// Of a ratio, which two decimals would leave nothing of when it is small.
+int ratio_decimals(double value) { return value > 0 && value < 0.09995 ? decimals_of(value, 3) : 2; }
+
 }  // namespace
 
 std::string number_text(double value) { return fixed_text(value, decimals_for({&value, 1})); }
@@ -46,7 +49,7 @@ std::string fixed_text(double value, int decimals) {
 
 std::string factor_text(double value) {
   if (!std::isfinite(value)) return "-";
-  return fmt::format("{:.{}f}x", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+  return fmt::format("{:.{}f}x", value, value < 9.995 ? ratio_decimals(value) : value < 99.95 ? 1 : 0);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -78,7 +81,7 @@ std::string interval_text(std::span<const double> numerator, std::span<const dou
   const auto usable = [](double value) { return std::isfinite(value) && value > 0; };
   if (!std::ranges::all_of(numerator, usable) || !std::ranges::all_of(denominator, usable)) return "";
   const Interval ratio = ratio_of_medians(numerator, denominator);
-  return fmt::format("{:.2f}-{:.2f}", ratio.low, ratio.high);
+  return fmt::format("{:.{}f}-{:.{}f}", ratio.low, ratio_decimals(ratio.low), ratio.high, ratio_decimals(ratio.high));
 }
 
 }  // namespace nasvm

@@ -19,7 +19,8 @@ int decimals_for(std::span<const double> values);
 /// That many digits behind the point; "0" and "-" as above.
 std::string fixed_text(double value, int decimals);
 
-/// A factor: "1.53x"; "12.3x", "153x" for larger ones; "-" for what is not a finite number.
+/// A factor: "1.53x"; "12.3x", "153x" for larger ones, "0.00216x" for those below 0.1; "-" for what is not a finite
+/// number.
 std::string factor_text(double value);
 
 /// Bytes in the unit that suits: "24.7 GB" (10^9), "512 B".

@@ -15,6 +15,7 @@ struct SimulatedNetwork::Site final : Network, Inbox {
 
   void send(Node to, const Packet& packet) override { network.send(self, to, packet); }
   void send_to_all(const Packet& packet) override { network.send_to_all(self, packet); }
+  void give_copies(Node to) override { network.options_.unreached.push_back(to); }
   bool has_room() const override {
     awaits_room = room_at() > network.now_;
     return !awaits_room;
@@ -184,9 +185,10 @@ void SimulatedNetwork::send_to_all(Node from, const Packet& packet) {
   const auto datagram = encode(packet);
   const TimePoint left = leave(from, datagram.size());
   for (const auto& site : nodes_) {
+    const bool is_deaf = std::ranges::find(deaf_, site->self) != deaf_.end();
     const bool reached = std::ranges::find(options_.unreached, site->self) == options_.unreached.end();
     if (!reached) ++stats_.unicasts;
-    if (site->self == from || (lost && reached)) continue;
+    if (site->self == from || ((lost || is_deaf) && reached)) continue;
     carry(from, site->self, datagram, reached ? left : leave(from, datagram.size()));
   }
 }

@@ -83,6 +83,10 @@ class SimulatedNetwork {
   [[nodiscard]] bool is_quiet() const { return arrivals_.empty(); }
   /// A node stops: it hears and says nothing any more, and the others hear of it after Options::notice.
   void stop(Node node);
+  /// From now on a node hears nothing that is multicast, and what is for it alone as before.
+  void deafen(Node node) { deaf_.push_back(node); }
+  /// Nodes that get copies in its place, those of Options included.
+  [[nodiscard]] const std::vector<Node>& unreached() const { return options_.unreached; }
   /// From now on inboxes have no room with that probability; when there is room again, their ends may be told.
   void refuse(double probability) { options_.refusals = probability; }
   void resume(Node node);
@@ -106,6 +110,7 @@ class SimulatedNetwork {
   [[nodiscard]] bool happens(double probability);
 
   Options options_;
+  std::vector<Node> deaf_;
   TimePoint now_{};
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Site>> nodes_;

@@ -26,7 +26,7 @@ class Busy {
 
 Broadcasts::Broadcasts(Surroundings here, const std::string& protocol, GroupOptions options)
     : here_(std::move(here)),
-      protocol_(parse_protocol(protocol == automatic ? automatic_protocol : protocol)),
+      protocol_(parse_protocol_of_broadcasts(protocol)),
       options_(std::move(options)),
       is_automatic_(protocol == automatic) {}
 

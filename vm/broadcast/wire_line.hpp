@@ -23,6 +23,7 @@ class WireLine final : public Line {
 
   void send(Node to, const Packet& packet) override { port_->send(to, packet); }
   void send_to_all(const Packet& packet) override { port_->send_to_all(packet); }
+  void give_copies(Node to) override { port_->give_copies(to); }
   [[nodiscard]] bool has_room() const override { return port_->has_room(); }
   void serve(End& end, const std::function<bool()>& done) override;
   [[nodiscard]] std::uint64_t rejected() const override { return port_->stats().rejected.total(); }

@@ -100,8 +100,8 @@ class Machine {
       std::string transport{};
     };
     std::vector<PairOrder> pair_orders{};
-    std::string multicast{};               ///< protocol of broadcasts between hosts; empty: messages of pairs
-    std::string setup{};                   ///< what Task::setup() returns
+    std::string multicast{};  ///< protocol of broadcasts between hosts, or auto; empty: messages of pairs
+    std::string setup{};      ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none
     std::string timeout_option{};          ///< that sets it, "--timeout": said when the time is up; empty: none
   };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vm/launch/placement.hpp"
+#include "vm/multicast/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -25,6 +26,7 @@ void check(const Machine::Program& program) {
     if (name != 0 && name != std::string::npos) continue;
     throw UsageError(fmt::format("environment \"{}\": expected NAME=value", variable));
   }
+  if (!program.multicast.empty()) (void)multicast::parse_protocol_of_broadcasts(program.multicast);
   const auto is_rank = [&](int rank) { return rank >= 0 && rank < program.size; };
   for (const auto& [first, second, transport] : program.pair_orders) {
     if (is_rank(first) && is_rank(second)) continue;

@@ -50,6 +50,9 @@ class Network {
   virtual void send(Node to, const Packet& packet) = 0;
   /// To all other nodes of the group, as one packet wherever multicast reaches them; to the others one by one.
   virtual void send_to_all(const Packet& packet) = 0;
+  /// That node has stopped to hear what is sent to all, and not what is sent to it: it gets copies from now on, where
+  /// the network can.
+  virtual void give_copies(Node /*to*/) {}
   /// False: what was sent waits in this host. Once it has left, the network calls End::resume, or `tick`.
   [[nodiscard]] virtual bool has_room() const { return true; }
 };

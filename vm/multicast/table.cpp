@@ -53,4 +53,8 @@ Choice parse_protocol(std::string_view text, std::span<const Row> rows, std::spa
   return choice;
 }
 
+Choice parse_protocol_of_broadcasts(std::string_view text) {
+  return parse_protocol(text == automatic ? automatic_protocol : text, protocols(), {&automatic, 1});
+}
+
 }  // namespace nasvm::multicast

@@ -46,5 +46,7 @@ struct Choice {
 /// message.
 Choice parse_protocol(std::string_view text, std::span<const Row> rows = protocols(),
                       std::span<const std::string_view> beside = {});
+/// The same of the table's, or `automatic`: then it is `automatic_protocol`, as it is when nothing is set.
+Choice parse_protocol_of_broadcasts(std::string_view text);
 
 }  // namespace nasvm::multicast

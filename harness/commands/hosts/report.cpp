@@ -137,9 +137,11 @@ Grid methods_grid(const Survey& survey, const Methods& methods, bool all_pairs) 
 
 std::string reach_text(const HostReach& reach, std::size_t hosts) {
   if (hosts == 1) return "not needed: the only host";
-  if (reach.host == 0) return reach.reached ? "asks the others" : "asks the others, and reaches none: unicast";
-  if (reach.reached) return "reached";
-  return reach.why_not.empty() ? "not reached: unicast" : "not reached: unicast (" + reach.why_not + ")";
+  const std::string why_not = reach.why_not.empty() ? "" : " (" + reach.why_not + ")";
+  if (reach.host == 0) {
+    return reach.reached ? "asks the others" : "asks the others, and reaches none: unicast" + why_not;
+  }
+  return reach.reached ? "reached" : "not reached: unicast" + why_not;
 }
 
 /// What a broadcast's protocol takes for that path when the user sets nothing.

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -136,6 +138,9 @@ class Io final : public Command {
   }
 
   Exit run(const Call& call) override {
+    std::error_code error_of_space;
+    const std::filesystem::space_info space = std::filesystem::space(options_.folder, error_of_space);
+    if (!error_of_space) check_space(options_, space);
     std::optional<ResultsFolder> folder;
     if (!options_.report.empty()) folder.emplace("--report", options_.report);
     IoRuns runs(options_, make_executor_);

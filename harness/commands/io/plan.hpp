@@ -3,6 +3,7 @@
 /// What `nasvm io` runs, in which order: methods take turns, A B C, C B A, A B C, ... so that drift of the machine
 /// and of the disk hits all alike.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,9 @@ struct IoSpec {
 
 /// What the options ask for: the paper's tables, or each pattern with each number of tasks.
 std::vector<IoSpec> make_io_plan(const IoOptions& options);
+
+/// Throws UsageError when the disk of --dir has no space for a file of the plan. Other hosts may have another disk
+/// there, and are not judged.
+void check_space(const IoOptions& options, const std::filesystem::space_info& space);
 
 }  // namespace nasvm

@@ -39,8 +39,10 @@ double cpu_now_s() {
 McastTime time_of(std::span<const double> seconds) {
   if (seconds.empty()) return {};
   const Summary summary = summarize(seconds);
-  const Interval middle = median_interval(seconds);
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Interval middle = are_enough_for_median_interval(std::ssize(seconds))
+                              ? median_interval(seconds)
+                              : Interval{summary.median, unknown, unknown};
   const double p99_s = are_enough_for_p99(std::ssize(seconds)) ? quantile(seconds, 0.99) : unknown;
   return {summary.median, middle.low, middle.high, summary.mean, summary.min, p99_s};
 }

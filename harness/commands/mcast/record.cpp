@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/measuring/median_interval.hpp"
 #include "harness/measuring/p99.hpp"
 #include "vm/multicast/automatic.hpp"
 
@@ -21,8 +22,11 @@ void describe(Fields& fields, const std::string& name, McastTime& time, const Mc
     fields.real((name + which).c_str(), value, Need::optional, std::isnan(value) ? Shown::withheld : shown);
   };
   real("_s", time.median_s);
-  real("_low_s", time.low_s);
-  real("_high_s", time.high_s);
+  const bool are_enough = are_enough_for_median_interval(record.iterations);
+  fields.real((name + "_low_s").c_str(), time.low_s, Need::optional,
+              shown_if_enough(shown, !std::isnan(time.low_s), are_enough));
+  fields.real((name + "_high_s").c_str(), time.high_s, Need::optional,
+              shown_if_enough(shown, !std::isnan(time.high_s), are_enough));
   real("_mean_s", time.mean_s);
   real("_min_s", time.min_s);
   fields.real((name + "_p99_s").c_str(), time.p99_s, Need::optional,

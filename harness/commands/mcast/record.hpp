@@ -24,7 +24,8 @@ enum class McastKind : std::uint8_t {
 /// Of one message, over all of one run. Not a number: not known.
 struct McastTime {
   double median_s = std::numeric_limits<double>::quiet_NaN();
-  double low_s = median_s;  ///< the median lies between these at 95 % (median_interval)
+  /// The median lies between these at 95 % (harness/measuring/median_interval.hpp); of too few not known.
+  double low_s = median_s;
   double high_s = median_s;
   double mean_s = median_s;
   double min_s = median_s;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -7,12 +8,15 @@
 
 #include "harness/commands/mcast/figures/report.hpp"
 #include "harness/commands/mcast/views.hpp"
+#include "harness/measuring/median_interval.hpp"
 #include "harness/measuring/p99.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
+#include "harness/text.hpp"
+#include "vm/multicast/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -34,11 +38,23 @@ constexpr auto right = FigureOf<McastRecord>::Of::right;
 
 bool is_timed(const McastRecord& r) { return !std::isnan(r.time.median_s); }
 bool has_known(const McastRecord& r) { return r.kind != McastKind::unreliable; }
+bool has_interval(const McastRecord& r) { return has_known(r) && are_enough_for_median_interval(r.iterations); }
 bool has_p99(const McastRecord& r) { return has_known(r) && are_enough_for_p99(r.iterations); }
 bool has_last(const McastRecord& r) { return !std::isnan(r.last.median_s); }
+bool may_lose(const McastRecord& r) { return r.kind == McastKind::unreliable; }
 bool has_rate(const McastRecord& r) { return r.bytes != 0 && is_timed(r); }
 bool has_counts(const McastRecord& r) { return r.kind != McastKind::system && r.kind != McastKind::copies; }
 bool has_facts(const McastRecord& r) { return r.packet_bytes != 0; }
+
+double receptions(const McastRecord& r) { return static_cast<double>(r.iterations) * r.receivers; }
+
+/// Of `raw`, with all columns.
+FigureOf<McastRecord> incomplete_figure() {
+  return {{{"Incomplete", "(%)"}},
+          [](const McastRecord& r) { return 100 * static_cast<double>(r.incomplete) / receptions(r); },
+          right,
+          may_lose};
+}
 
 std::span<const McastFigureColumn> all_columns() {
   static const std::vector<McastFigureColumn> all{
@@ -46,9 +62,9 @@ std::span<const McastFigureColumn> all_columns() {
         [](const McastRecord& r) { return r.time.median_s * ms_per_s; },
         right,
         has_known}},
-      {{{{"from", "(ms)"}}, [](const McastRecord& r) { return r.time.low_s * ms_per_s; }, right, has_known},
+      {{{{"from", "(ms)"}}, [](const McastRecord& r) { return r.time.low_s * ms_per_s; }, right, has_interval},
        Columns::all},
-      {{{{"to", "(ms)"}}, [](const McastRecord& r) { return r.time.high_s * ms_per_s; }, right, has_known},
+      {{{{"to", "(ms)"}}, [](const McastRecord& r) { return r.time.high_s * ms_per_s; }, right, has_interval},
        Columns::all},
       {{{{"p99", "(ms)"}}, [](const McastRecord& r) { return r.time.p99_s * ms_per_s; }, right, has_p99},
        Columns::all},
@@ -148,24 +164,65 @@ std::uint64_t sum_of(Groups groups, std::uint64_t McastRecord::*member) {
   return sum;
 }
 
-std::vector<std::string> notes(Groups groups, const CaseTable& table) {
+bool is_over_links(const McastRecord& r) {
+  const std::string name = r.protocol.substr(0, r.protocol.find(':'));
+  const auto row = std::ranges::find(multicast::protocols(), name, &multicast::Row::name);
+  return r.kind == McastKind::protocol && row != multicast::protocols().end() &&
+         row->carrier == multicast::Carrier::links;
+}
+
+std::uint64_t receptions_of_raw(Groups groups) {
+  double sum = 0;
+  for (const auto& group : groups) {
+    for (const Case& one : group.cases) {
+      for (const McastRecord* record : one.records) sum += may_lose(*record) ? receptions(*record) : 0;
+    }
+  }
+  return static_cast<std::uint64_t>(sum);
+}
+
+/// Those that records have for which it holds, without their parameters.
+template <typename Predicate>
+std::string protocols_text(Groups groups, Predicate predicate) {
+  std::vector<std::string> names;
+  for (const auto& group : groups) {
+    for (const Case& one : group.cases) {
+      const McastRecord& record = *one.records.front();
+      if (predicate(record)) names.push_back(record.protocol.substr(0, record.protocol.find(':')));
+    }
+  }
+  return joined(distinct(names, std::identity()));
+}
+
+std::vector<std::string> notes(Groups groups, const CaseTable& table, Columns columns) {
   std::vector<std::string> lines{
       "Known: from the call until the sender knows that all receivers have the message, median. Last: until the last",
       "receiver has it. Data, sent again, control: packets of the sender for a message. CPU: processor time of the",
       "sender, and of a receiver on average, within the call. Mbit/s: 10^6 bit of the message in a second."};
-  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::unreliable; })) {
+  if (columns == Columns::all) {
+    lines.emplace_back(
+        "from, to: the median lies between them at 95 %, of 6 messages or more; p99: of 100 or more; of several");
+    lines.emplace_back("runs the medians of theirs. Packet: its payload. Window: packets on their way at most.");
+  }
+  if (const std::string links = protocols_text(groups, is_over_links); !links.empty()) {
+    lines.push_back(fmt::format(
+        "{}: packets are pieces for the machine's links; what these cut and send again is not counted.", links));
+  }
+  if (any_record(groups, may_lose)) {
     lines.emplace_back("raw: unreliable multicast; its rate is that of the last receiver's last packet.");
   }
   if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::copies; })) {
     lines.emplace_back("copies: as many copies within rank 0's memory, by a thread on each core; nothing is sent.");
   }
-  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::system; })) {
-    lines.emplace_back(
-        "mpi, pvm: a broadcast, and an answer of one byte from each receiver, as with fanout and tree.");
+  const auto is_system = [](const McastRecord& r) { return r.kind == McastKind::system; };
+  if (const std::string systems = protocols_text(groups, is_system); !systems.empty()) {
+    lines.push_back(fmt::format(
+        "{}: a broadcast, and an answer of one byte from each receiver, as with fanout and tree.", systems));
   }
   if (const auto incomplete = sum_of(groups, &McastRecord::incomplete); incomplete != 0) {
     lines.push_back(fmt::format(
-        "raw: {} receptions were incomplete; times are those of messages that all have received whole.", incomplete));
+        "raw: {} of {} receptions were incomplete; times are those of messages that all have received whole.",
+        incomplete, receptions_of_raw(groups)));
   }
   if (const auto rejected = sum_of(groups, &McastRecord::rejected); rejected != 0) {
     lines.push_back(fmt::format("{} packets of strangers were dropped.", rejected));
@@ -196,7 +253,8 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
 std::vector<Grid> mcast_grids(std::span<const Source> sources, Columns columns) {
   if (are_figures(sources)) return page_grids(figure_sections(sources));
   const std::vector<GroupOf<McastRecord>> groups = group_mcast(sources);
-  const std::vector<FigureOf<McastRecord>> figures = figures_among(columns);
+  std::vector<FigureOf<McastRecord>> figures = figures_among(columns);
+  if (columns == Columns::all && any_record(Groups(groups), may_lose)) figures.push_back(incomplete_figure());
   CaseTable table;
   table.keys = {{"Receivers", "", Align::right}, {"Bytes", "", Align::right}};
   table.label = {"Protocol", "", Align::left};
@@ -204,7 +262,7 @@ std::vector<Grid> mcast_grids(std::span<const Source> sources, Columns columns) 
   add_rows(table, groups, figures);
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  grid.notes = notes(groups, table);
+  grid.notes = notes(groups, table, columns);
   for (std::string& line : condition_lines<McastRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }

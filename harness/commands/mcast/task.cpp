@@ -70,7 +70,10 @@ std::string measure_mcast(std::string_view text, Comm& comm) {
 std::string unreached_text(std::span<const std::string> hosts, std::span<const McastRecord> records) {
   const std::vector<std::string> each_once = distinct(hosts, std::identity());
   const bool copies = !std::ranges::all_of(records, &McastRecord::went_by_messages);
-  return fmt::format("multicast does not reach {}{}", joined(each_once), copies ? ": they get a copy each" : "");
+  return fmt::format("multicast does not reach {}{}", joined(each_once),
+                     !copies                ? ""
+                     : each_once.size() > 1 ? ": they get a copy each"
+                                            : ": it gets a copy of its own");
 }
 
 }  // namespace nasvm

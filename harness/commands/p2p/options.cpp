@@ -94,6 +94,9 @@ class KindChoice {
       options_.sizes.assign(mixed_sizes.begin(), mixed_sizes.end());
     } else if (options_.kind == P2pKind::coupled && typed_.sizes.empty()) {
       options_.sizes.assign(1, coupled_bytes);
+    } else if (takes_one_size()) {
+      options_.sizes = parse_size_or_sizes(typed_.sizes);
+      std::ranges::sort(options_.sizes);
     } else {
       const std::string_view usual = options_.kind == P2pKind::pair ? default_sizes : default_collective_sizes;
       options_.sizes = parse_sizes_or_list(typed_.sizes.empty() ? std::string(usual) : typed_.sizes);
@@ -106,6 +109,11 @@ class KindChoice {
   }
 
  private:
+  /// What has no sizes of the OSU programs does not take a number as the last of many.
+  [[nodiscard]] bool takes_one_size() const {
+    return options_.kind == P2pKind::mixed || options_.kind == P2pKind::service || options_.kind == P2pKind::coupled;
+  }
+
   void check_table6_sizes() const {
     if (options_.kind != P2pKind::pair || options_.output.format != "table6") return;
     if (has_table6_size(options_.sizes)) return;
@@ -298,12 +306,13 @@ void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
        fmt::format("what is measured: {} or auto, a plus for an order of preference; yardsticks: {}",
                    joined(names_of(transports())) + ", " + message_system_names(), joined(names_of(yardsticks())))},
       std::move(usual), [&options](const std::string& list) { options.paths = parse_paths(list); });
-  line.option({"-m,--sizes", "MIN:MAX",
-               fmt::format("message sizes in bytes, each double the last, or a list with commas (default: {}; of "
-                           "collectives {}; of --mixed "
-                           "0, 10000; of --service 8:64k; of --coupled 4096)",
-                           default_sizes, default_collective_sizes)},
-              typed.sizes);
+  line.option(
+      {"-m,--sizes", "MIN:MAX",
+       fmt::format("message sizes in bytes, each double the last; MAX alone: from 0 to it, with --mixed, --service "
+                   "and --coupled just that size; a list with commas: just these (default: {}; of collectives "
+                   "{}; of --mixed 0, 10000; of --service 8:64k; of --coupled 4096)",
+                   default_sizes, default_collective_sizes)},
+      typed.sizes);
   add_effort_options(line, options, typed);
   add_optional_count(
       line, {"-W,--window", "N", "messages on their way at once in a stream (default: 64, less for large messages)"},

@@ -63,7 +63,7 @@ void add_mixed(std::vector<MixedRecord>& found, const P2pSpec& spec, const Sampl
 }
 
 /// One side of the comparison: a path; of mixed transports, which share every run, a value of skip_poll.
-std::string mixed_side(int skip_poll) { return fmt::format("skip_poll {}", skip_poll); }
+std::string mixed_side(int skip_poll) { return fmt::format("skip_poll {}", skip_text(skip_poll)); }
 std::string side_of(const MixedRecord& record) { return mixed_side(record.skip_poll); }
 template <typename Record>
 std::string side_of(const Record& record) {

@@ -49,7 +49,10 @@ std::string interval_text(const Interval& ratio) {
   return ratio.low > 0 ? fmt::format("{:.3f}-{}", ratio.low, high) : "?-" + high;
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+/// Three digits, more of 1000 %.
+std::string percent(double share) {
+  return share < 9.995 ? fmt::format("{:.3g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
 
 /// "time of ft class A, 8 tasks, direct"
 std::string title_of(const CaseVerdict& one) { return fmt::format("{}, {}", one.name, one.figure.name); }

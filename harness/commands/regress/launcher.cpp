@@ -53,8 +53,10 @@ std::string program_of_build(std::string_view option, const std::string& folder)
   const std::filesystem::path path = whole_path(folder);
   for (const char* name : {"nasvm", "nasvmd"}) {
     if (::access((path / name).c_str(), X_OK) == 0) continue;
-    throw UsageError(fmt::format("{} {}: no program {} there; expected a build folder, with nasvm and nasvmd", option,
-                                 folder, name));
+    throw UsageError(
+        fmt::format("{} {}: no program {} there; expected a folder with nasvm and nasvmd, that of a "
+                    "build or bin of an installation",
+                    option, folder, name));
   }
   return path / "nasvm";
 }

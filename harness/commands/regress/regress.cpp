@@ -203,6 +203,10 @@ class Regress final : public Command {
   }
 
   void check_saved(const CommandLine& line) const {
+    if (std::ranges::count(split(baseline_, ','), "") != 0) {
+      throw UsageError(
+          fmt::format("--baseline {}: a name is missing beside a comma, where no blank may be", baseline_));
+    }
     if (what_.empty()) throw UsageError("--baseline FILE: name the result documents to judge, too");
     std::vector<std::string> others{"--build", "--command",         "--budget",    "--timeout",
                                     "--seed",  "--export-baseline", "--export-new"};

@@ -13,7 +13,8 @@ namespace nasvm {
 
 /// Measures with each of these numbers of cores working at once (each with data of its own, bound to its core);
 /// numbers beyond the cores that this process may use count as all of them. Blocks, a few seconds. The best of
-/// several tries. Throws RunError: no memory for that, or no thread for each core.
+/// several tries. Throws RunError: no memory for that, or no thread for each core. Throws Interrupted
+/// between two figures.
 std::vector<LimitRecord> measure_limits(std::span<const int> core_counts);
 
 /// Who measures: that, or a stand-in for tests.

@@ -115,6 +115,28 @@ TEST_CASE("report: the line on broadcasts says of which case, file and run it is
   }
 }
 
+TEST_CASE("report: where --multicast had nothing to do in the timed region, the table says so once for each kernel") {
+  Document document = one_run();
+  auto& runs = document.records<RunRecord>();
+  runs[0].parameters = {{multicast_parameter, "auto"}};
+  runs.push_back(runs[0]);
+  runs[1].problem_class = 'B';
+  runs.push_back(runs[0]);
+  runs[2].kernel = "is";
+  runs[2].variant = "paper";
+  runs.push_back(runs[0]);
+  runs[3].kernel = "mg";
+  runs.push_back(runs[3]);
+  runs[4].host_count = 2;
+  runs[4].comm.broadcasts = {{"nak", {20, 160}}};
+  const std::string text = render({{"", document}}, "table");
+  CHECK_THAT(text, Catch::Contains("\nNo broadcasts between hosts in the timed region of ft, is paper: --multicast "
+                                   "changes nothing there.\n"));
+  CHECK_THAT(text, Catch::Contains("FT multicast auto"));
+  runs.erase(runs.begin(), runs.begin() + 3);
+  CHECK_THAT(render({{"", document}}, "table"), !Catch::Contains("No broadcasts"));
+}
+
 TEST_CASE("report: runs without a class have no speed, whether they are right or not") {
   Document document = one_run();
   document.records<RunRecord>()[0].problem_class = no_class;

@@ -49,6 +49,10 @@ TEST_CASE("numbers: factors and bytes") {
   CHECK(factor_text(1.534) == "1.53x");
   CHECK(factor_text(9.996) == "10.0x");
   CHECK(factor_text(153.4) == "153x");
+  CHECK(factor_text(0.0996) == "0.0996x");
+  CHECK(factor_text(0.09996) == "0.10x");
+  CHECK(factor_text(0.45 / 208.74) == "0.00216x");
+  CHECK(factor_text(0) == "0.00x");
   CHECK(bytes_text(512) == "512 B");
   CHECK(bytes_text(24684092000) == "24.7 GB");
   CHECK(bytes_text(999999) == "1.0 MB");
@@ -58,6 +62,7 @@ TEST_CASE("numbers: a ratio has an interval where so few runs of two equal sides
   const std::vector<double> slow{2.0, 2.1, 2.2, 2.3, 2.4};
   const std::vector<double> fast{1.0, 1.1, 1.2, 1.3, 1.4};
   CHECK(interval_text(slow, fast) == "1.54-2.20");
+  CHECK(interval_text(std::vector<double>{1, 2, 3, 4, 5}, std::vector<double>{40, 40, 40, 40, 40}) == "0.0250-0.12");
   CHECK(interval_text(std::span(slow).first(4), fast).empty());
   CHECK(interval_text(slow, std::span(fast).first(4)).empty());
 }

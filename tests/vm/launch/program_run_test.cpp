@@ -46,6 +46,18 @@ struct Fixture {
 
 }  // namespace
 
+TEST_CASE("broadcasts by a protocol that nobody knows are refused before anything is started", "[program run]") {
+  std::vector<TaskHost> hosts = three_hosts();
+  Machine::Program program = program_of(2);
+  for (const std::string known : {"", "auto", "nak:window=20"}) {
+    program.multicast = known;
+    CHECK_NOTHROW(ProgramRun(program, hosts));
+  }
+  program.multicast = "autp";
+  CHECK_THROWS_AS(ProgramRun(program, hosts), UsageError);
+  CHECK_THROWS_WITH(ProgramRun(program, hosts), Contains("\"autp\" (did you mean auto?)") && Contains("nak"));
+}
+
 TEST_CASE("every host is told of its own tasks, and of the program", "[program run]") {
   const Fixture fixture(5);
   const auto spawns = fixture.run.spawns();

@@ -146,7 +146,7 @@ void RepairingSender::arrived(Node from, const Packet& packet, TimePoint now) {
   if (done() || !makes_sense(from, packet)) return;
   const Feedback feedback = feedback_of(packet);
   measure(from, feedback, transmissions_, now);
-  if (packet.kind == Packet::Kind::nak && note_missing(packet)) heard(now);
+  if (packet.kind == Packet::Kind::nak && !doubts(from) && note_missing(packet)) heard(now);
   if (progress_.advance(from, feedback.before)) {
     release();
     heard(now);

@@ -11,7 +11,21 @@ UnicastFallback::UnicastFallback(int receivers, std::uint32_t retries, std::uint
     : network_(network),
       retries_(retries),
       alive_(static_cast<std::size_t>(receivers) + 1, true),
+      asked_apart_(alive_.size()),
       places_(std::bit_ceil(window)) {}
+
+void UnicastFallback::send(Node to, const Packet& packet) {
+  if (packet.kind == Packet::Kind::poll) {
+    asked_apart_[static_cast<std::size_t>(to)] = packet.count;
+    for (Place& known : places_) std::erase(known.missing, to);
+  }
+  network_.send(to, packet);
+}
+
+void UnicastFallback::give_copies(Node to) {
+  asked_apart_[static_cast<std::size_t>(to)].reset();
+  network_.give_copies(to);
+}
 
 void UnicastFallback::send_to_all(const Packet& packet) {
   if (packet.kind != Packet::Kind::data) return network_.send_to_all(packet);
@@ -38,6 +52,10 @@ void UnicastFallback::send_one_by_one(const Place& place, const Packet& packet) 
 void UnicastFallback::missing(Node node, const Packet& nak) {
   if (node <= sender_node || static_cast<std::size_t>(node) >= alive_.size()) return;
   if (!alive_[static_cast<std::size_t>(node)]) return;
+  // Single data would hide that it hears nothing that is for all, as is found out right now.
+  auto& asked = asked_apart_[static_cast<std::size_t>(node)];
+  if (asked && before(*asked, feedback_of(nak).seen)) asked.reset();
+  if (asked) return;
   std::array<Range, max_nak_ranges> ranges;
   const std::size_t count = missing_of(nak, ranges);
   for (const Range& range : std::span(ranges).first(count)) {

@@ -5,6 +5,7 @@
 /// by the window.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "vm/multicast/multicast.hpp"
@@ -16,8 +17,9 @@ class UnicastFallback final : public Network {
   /// `retries`: times that a packet is multicast again; `window`: packets on their way at once.
   UnicastFallback(int receivers, std::uint32_t retries, std::uint32_t window, Network& network);
 
-  void send(Node to, const Packet& packet) override { network_.send(to, packet); }
+  void send(Node to, const Packet& packet) override;
   void send_to_all(const Packet& packet) override;
+  void give_copies(Node to) override;
   [[nodiscard]] bool has_room() const override { return network_.has_room(); }
 
   /// A receiver's NAK.
@@ -38,7 +40,9 @@ class UnicastFallback final : public Network {
 
   Network& network_;
   std::uint32_t retries_;
-  std::vector<bool> alive_;    ///< by node
+  std::vector<bool> alive_;  ///< by node
+  /// By node: the question that it was asked apart last, as long as it is in doubt whether it hears what is for all.
+  std::vector<std::optional<std::uint32_t>> asked_apart_;
   std::vector<Place> places_;  ///< of the latest packets, by sequence number
   std::uint64_t further_copies_ = 0;
 };

@@ -31,6 +31,8 @@ class Overrun {
   void paused(Duration time, TimePoint now) {
     for (Word& word : words_) word.at = std::min(word.at + time, now);
   }
+  /// What was concluded so far had another cause: without a limit, and from here on.
+  void begin_anew() { *this = Overrun(static_cast<int>(words_.size()), packet_bits_); }
   /// Its word is awaited no more.
   void lost(Node node) {
     if (node == slowest_) slowest_ = sender_node;

@@ -20,13 +20,14 @@ PacedSender::PacedSender(const Group& group, const Settings& settings, Network& 
       rate_is_set_(settings.bits_per_second > 0),
       round_trips_(group.receivers + 1, settings.timeout, settings.path_timeout),
       overrun_(group.receivers + 1, 8.0 * static_cast<double>(settings.packet_bytes + overhead_bytes)),
+      hearing_(group.receivers + 1),
       pacer_(settings.bits_per_second) {}
 
 void PacedSender::pump(TimePoint now) {
   while (!done() && something_to_send() && pacer_.next() <= now && network_.has_room()) send_next(now);
   if (asks_at_once()) {
     ++at_once_;
-    ask(now);
+    ask(After::data, now);
   }
   set_deadline();
   if (done() && !idle_since_) idle_since_ = now;
@@ -51,15 +52,31 @@ bool PacedSender::asks_at_once() const {
 }
 
 /// Asks all.
-void PacedSender::ask(TimePoint now) {
+void PacedSender::ask(After after, TimePoint now) {
   const Packet poll = question(now);
   question_ = poll.count;
   overrun_.asks();
+  if (after == After::silence) ask_apart(poll);
   network_.send_to_all(poll);
   ++counts_.control_packets;
   last_event_ = now;
   has_asked_ = true;
   is_answered_ = false;
+}
+
+/// Those who seem to hear nothing that is for all: the poll leaves for all behind it.
+void PacedSender::ask_apart(Packet poll) {
+  const auto [ask_apart, deaf] = hearing_.ask(poll.count);
+  for (const Node node : deaf) network_.give_copies(node);
+  if (!deaf.empty()) {  // what they lack was not lost for leaving too fast
+    overrun_.begin_anew();
+    if (!rate_is_set_) pacer_.set_rate(overrun_.rate());
+  }
+  --poll.count;
+  for (const Node node : ask_apart) {
+    network_.send(node, poll);
+    ++counts_.control_packets;
+  }
 }
 
 void PacedSender::set_deadline() {
@@ -77,7 +94,7 @@ void PacedSender::tick(TimePoint now) {
   if (!something_to_send() && deadline_ <= now) {  // nobody has said anything for long
     end_silence(now);
     ++silences_;
-    ask(now);
+    ask(After::silence, now);
   }
   pump(now);
 }
@@ -105,11 +122,12 @@ void PacedSender::end_silence(TimePoint now) {
 
 void PacedSender::measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
   if (!is_answered_ && !before(feedback.seen, question_)) is_answered_ = true;
-  round_trips_.report(from, feedback, transmissions, now);
+  hearing_.report(from, feedback.seen);
+  if (!hearing_.doubts(from)) round_trips_.report(from, feedback, transmissions, now);
 }
 
 void PacedSender::judge(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
-  if (rate_is_set_) return;
+  if (rate_is_set_ || hearing_.doubts(from)) return;
   if (overrun_.report(from, feedback, transmissions.next(), now)) pacer_.set_rate(overrun_.rate());
 }
 

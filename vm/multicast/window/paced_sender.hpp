@@ -9,6 +9,7 @@
 
 #include "vm/multicast/multicast.hpp"
 #include "vm/multicast/window/feedback.hpp"
+#include "vm/multicast/window/hearing.hpp"
 #include "vm/multicast/window/overrun.hpp"
 #include "vm/multicast/window/pacer.hpp"
 #include "vm/multicast/window/round_trips.hpp"
@@ -42,8 +43,13 @@ class PacedSender : public Sender {
   /// Does it say that too much leaves? Once a silence that it ends is known to have ended, and not after the
   /// message's end: no time counts there, and the next word says as much.
   void judge(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
+  /// It may not hear what is for all: repairs for its sake would tell nothing, and keep the next question up.
+  [[nodiscard]] bool doubts(Node node) const { return hearing_.doubts(node); }
   /// Its word is awaited no more.
-  void measure_no_more(Node node) { overrun_.lost(node); }
+  void measure_no_more(Node node) {
+    overrun_.lost(node);
+    hearing_.lost(node);
+  }
 
  private:
   /// Is there something that the receivers and the window let leave?
@@ -56,7 +62,9 @@ class PacedSender : public Sender {
   [[nodiscard]] virtual Packet question(TimePoint now) = 0;
 
   [[nodiscard]] bool asks_at_once() const;
-  void ask(TimePoint now);
+  enum class After : std::uint8_t { data, silence };
+  void ask(After after, TimePoint now);
+  void ask_apart(Packet poll);
   void set_deadline();
   void end_silence(TimePoint now);
 
@@ -65,6 +73,7 @@ class PacedSender : public Sender {
   bool rate_is_set_;
   RoundTrips round_trips_;
   Overrun overrun_;
+  Hearing hearing_;
   Pacer pacer_;
   bool loses_ = false;                            ///< repairs of this message have left
   bool lost_lately_ = false;                      ///< and of the one before

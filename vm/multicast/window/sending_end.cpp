@@ -84,7 +84,7 @@ void SendingEnd::arrived(Node from, const Packet& packet, TimePoint now) {
   const Feedback feedback = read(packet);
   const bool is_under_way = !done();
   measure(from, feedback, window_.transmissions(), now);
-  if (packet.kind == Packet::Kind::nak) repair(packet, now);
+  if (packet.kind == Packet::Kind::nak && !doubts(from)) repair(packet, now);
   heed(from, packet, feedback, now);
   if (is_under_way) judge(from, feedback, window_.transmissions(), now);
   pump(now);

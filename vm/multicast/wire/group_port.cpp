@@ -84,6 +84,14 @@ void GroupPort::set_unreached(const std::vector<Node>& nodes) {
   reaches_any_ = why_not_.empty() && unreached_.size() + 1 < members_.size();
 }
 
+/// It gets what still waits for its copies as well: it has not heard that either.
+void GroupPort::give_copies(Node to) {
+  if (std::ranges::find(unreached_, to) != unreached_.end()) return;
+  std::vector<Node> nodes = unreached_;
+  nodes.push_back(to);
+  set_unreached(nodes);
+}
+
 std::size_t GroupPort::overhead_bytes() const {
   return envelope_bytes + header_bytes + (seal_ ? GroupSeal::tag_bytes : 0);
 }

@@ -106,6 +106,7 @@ class GroupPort final : public Network {
 
   void send(Node to, const Packet& packet) override { send(to, packet, Purpose::protocol); }
   void send_to_all(const Packet& packet) override { send_to_all(packet, Purpose::protocol); }
+  void give_copies(Node to) override;
   [[nodiscard]] bool has_room() const override { return !stuck_; }
   /// The same, for the ends that find out about the group before its protocol begins.
   [[nodiscard]] Network& set_up_network() { return set_up_network_; }

@@ -41,8 +41,6 @@ Pairing pairing_of(std::span<const Source> sources) {
   return pairing;
 }
 
-std::string skip_text(int skip_poll) { return skip_poll == 0 ? "adaptive" : std::to_string(skip_poll); }
-
 CaseGroup& group_of(std::vector<CaseGroup>& groups, std::uint64_t bytes) {
   const std::vector<std::string> keys{std::to_string(bytes)};
   const auto found = std::ranges::find(groups, keys, &CaseGroup::keys);
@@ -91,6 +89,8 @@ std::vector<CaseGroup> rows_of(Mixes mixes, const Pairing& pairing) {
 }
 
 }  // namespace
+
+std::string skip_text(int skip_poll) { return skip_poll == 0 ? "adaptive" : std::to_string(skip_poll); }
 
 std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
   const Pairing pairing = pairing_of(sources);

@@ -12,6 +12,9 @@
 
 namespace nasvm {
 
+/// "adaptive" or "16": a value of skip_poll, 0 for adaptive.
+std::string skip_text(int skip_poll);
+
 /// Sizes below each other, in each the values of skip_poll. Throws UsageError when the documents have not the same
 /// two transports.
 std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns columns);

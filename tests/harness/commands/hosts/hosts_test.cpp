@@ -150,7 +150,9 @@ TEST_CASE("hosts: the table says whom IP multicast reaches, by which interface, 
   CHECK_THAT(text, Catch::Matchers::Contains("(receivers hold 1024 KiB)"));
   CHECK_THAT(text, Catch::Matchers::Contains("first time-out of 30.60 ms (round trip 10.20 ms)"));
   survey.reach[0].reached = false;
-  CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("reaches none: unicast"));
+  CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("reaches none: unicast "));
+  survey.reach[0].why_not = "no IPv4 address";
+  CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("reaches none: unicast (no IPv4 address)"));
 }
 
 TEST_CASE("hosts: what is found out of a host's multicast arrives as it was") {

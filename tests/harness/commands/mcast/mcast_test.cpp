@@ -209,6 +209,53 @@ TEST_CASE("mcast: fewer than 100 messages have no p99, and the one that older do
   CHECK(from_json(to_json(document), "again") == document);
 }
 
+TEST_CASE("mcast: of fewer than six messages nothing says where the median lies at 95 %, and a document keeps it") {
+  Document document;
+  document.records<McastRecord>() = {mcast_record(2, 1000, 4)};
+  McastRecord& record = document.records<McastRecord>()[0];
+  record.protocol = "nak";
+  const auto table = [&] { return text_of(mcast_grids(std::vector<Source>{{"", document}}, Columns::all).at(0)); };
+  record.iterations = 6;
+  CHECK_THAT(table(), Contains("3.500") && Contains("5.000") && Contains("from, to: "));
+  record.iterations = 5;
+  CHECK_THAT(table(), !Contains("3.500") && !Contains("5.000"));
+  CHECK_THAT(mcast_csv(std::vector<Source>{{"", document}}), Contains(",0.004,,,"));
+  CHECK_THAT(to_json(document), Contains("\"time_low_s\": 0.0035,"));
+  record.time.low_s = record.time.high_s = McastTime{}.low_s;
+  CHECK_THAT(to_json(document), Contains("\"time_low_s\": null, \"time_high_s\": null,"));
+}
+
+TEST_CASE("mcast: the table says of how many receptions some were incomplete, with all columns of each size") {
+  Document document;
+  auto& records = document.records<McastRecord>();
+  for (const std::uint64_t bytes : {1000U, 2000U}) {
+    records.push_back(mcast_record(3, bytes, 4));
+    records.back().protocol = "raw";
+    records.back().kind = McastKind::unreliable;
+    records.back().iterations = 5;
+  }
+  records.back().incomplete = 3;
+  const auto table = [&](Columns columns) {
+    return text_of(mcast_grids(std::vector<Source>{{"", document}}, columns).at(0));
+  };
+  CHECK_THAT(table(Columns::usual), Contains("raw: 3 of 30 receptions were incomplete;") && !Contains("Incomplete"));
+  CHECK_THAT(table(Columns::all), Contains("Incomplete") && Contains("20.00"));
+  for (McastRecord& record : records) record.kind = McastKind::protocol;
+  CHECK_THAT(table(Columns::all), !Contains("Incomplete"));
+}
+
+TEST_CASE("mcast: notes name the protocols and systems that are there, and what packets of links are") {
+  Document document;
+  auto& records = document.records<McastRecord>();
+  for (const char* protocol : {"tree:degree=2", "nak", "pvm:broadcast=mcast"}) {
+    records.push_back(mcast_record(3, 1000, 4));
+    records.back().protocol = protocol;
+  }
+  records.back().kind = McastKind::system;
+  CHECK_THAT(text_of(mcast_grids(std::vector<Source>{{"", document}}, Columns::usual).at(0)),
+             Contains("\ntree: packets are pieces") && Contains("\npvm: a broadcast, and an answer"));
+}
+
 TEST_CASE("mcast: of a document with no more than the contract's members the rest is not known, not 0") {
   const Folder folder;
   const std::string file = folder.write("other.json", R"({"schema": "nasvm-result/1", "mcast": [{"protocol": "nak",

@@ -181,6 +181,14 @@ TEST_CASE("mcast measure: what may lose counts incomplete receptions, and is tim
   CHECK(std::isnan(hopeless.time.median_s));
 }
 
+TEST_CASE("mcast measure: of fewer than six messages there is no interval") {
+  const McastTime five = measured(2, 8, few(5), {}).records[0].time;
+  CHECK(five.median_s > 0);
+  CHECK(std::isnan(five.low_s));
+  CHECK(std::isnan(five.high_s));
+  CHECK_FALSE(std::isnan(measured(2, 8, few(6), {}).records[0].time.low_s));
+}
+
 TEST_CASE("mcast measure: tasks of one computer have one clock") {
   run_ranks(3, [](Comm& comm) { CHECK(have_one_clock(comm)); });
 }

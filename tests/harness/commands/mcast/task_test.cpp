@@ -11,6 +11,8 @@ TEST_CASE("mcast: hosts that multicast does not reach are named once, and copies
   CHECK(unreached_text(hosts, records) == "multicast does not reach b, c: they get a copy each");
   records[0].chosen = "messages (one other host: one copy leaves this host either way)";
   CHECK(unreached_text(hosts, records) == "multicast does not reach b, c: they get a copy each");
+  CHECK(unreached_text(std::span(hosts).first(2), records) ==
+        "multicast does not reach b: it gets a copy of its own");
   records[1].chosen = records[0].chosen;
   CHECK(unreached_text(hosts, records) == "multicast does not reach b, c");
 }

@@ -84,7 +84,8 @@ TEST_CASE("p2p options: everything else can be said") {
 
 TEST_CASE("p2p options: sizes double from the first to the last") {
   CHECK(parse_sizes("0:4") == Sizes{0, 1, 2, 4});
-  CHECK(parse_sizes("3") == Sizes{0, 1, 2});
+  CHECK(parse_sizes("4") == Sizes{0, 1, 2, 4});
+  CHECK(parse_sizes("0") == Sizes{0});
   CHECK(parse_sizes("100:100") == Sizes{100});
   CHECK(parse_sizes("3:13") == Sizes{3, 6, 12});
   CHECK(parse_sizes("2m:") == Sizes{2 << 20, 4 << 20});
@@ -93,21 +94,40 @@ TEST_CASE("p2p options: sizes double from the first to the last") {
   CHECK(parse_sizes("0:0") == Sizes{0});
 }
 
+TEST_CASE("p2p options: one number is the last size, also where doubling misses it") {
+  CHECK(parse_sizes("3") == Sizes{0, 1, 2, 3});
+  CHECK(parsed({"-m", "10"}).sizes == Sizes{0, 1, 2, 4, 8, 10});
+  CHECK(parsed({"--collective", "alltoall", "-m", "9"}).sizes == Sizes{0, 1, 2, 4, 8, 9});
+}
+
+TEST_CASE("p2p options: one number is just that size where the sizes are not OSU's") {
+  for (const char* kind : {"--mixed", "--service", "--coupled"}) {
+    CAPTURE(kind);
+    CHECK(parsed({kind, "-m", "10k"}).sizes == Sizes{10'240});
+    CHECK(parsed({kind, "-m", "64,32"}).sizes == Sizes{32, 64});
+    CHECK(parsed({kind, "-m", "16:64"}).sizes == Sizes{16, 32, 64});
+    refuses({kind, "-m", "2G"}, {"-m 2G", "MIN:MAX"});
+  }
+}
+
 TEST_CASE("p2p options: just the sizes of a list, too, by size") {
   CHECK(parsed({"-m", "64k,0,1k"}).sizes == Sizes{0, 1024, 65'536});
+  CHECK(parsed({"-m", "64k,"}).sizes == Sizes{65'536});
   refuses({"-m", "8,8"}, {"-m 8,8", "twice"});
 }
 
 TEST_CASE("p2p options: sizes that are none are refused with what is right") {
-  for (const char* sizes :
-       {"8:4", "x", "4q", "4kk", "1:2:3", ":", "-1:4", "2G", "1:2G", "1.5k", "99999999999999999999", "9999999999G"}) {
-    refuses({std::string("-m") + sizes}, {"-m", sizes, "MIN:MAX", "4k"});
+  for (const char* sizes : {",", "64k,,", ",64k", "8:4", "x", "4q", "4kk", "1:2:3", ":", "-1:4", "2G", "1:2G", "1.5k",
+                            "99999999999999999999", "9999999999G"}) {
+    refuses({std::string("-m") + sizes}, {"-m", sizes, "MIN:MAX", "8:4k", "2M:2M", "a list (1k,64k)"});
   }
 }
 
 TEST_CASE("p2p options: what is not known or out of range is refused in one line") {
   refuses({"--transport", "pigeon"}, {"pigeon", "daemon", "direct", "raw-tcp-spin"});
-  refuses({"--transport", "raw-tcp+direct"}, {"raw-tcp", "yardsticks"});
+  refuses({"--transport", "raw-tcp+direct"}, {"raw-tcp+direct: raw-tcp is a yardstick", "stands alone"});
+  refuses({"--transport", "direct,direct+raw-tcp-spin"}, {"raw-tcp-spin is a yardstick", "stands alone"});
+  refuses({"--transport", "raw-tcp:spin=1"}, {"raw-tcp is a yardstick", "no parameters"});
   refuses({"--transport", "direct,direct"}, {"twice", "--runs"});
   refuses({"--format", "npb"}, {"table, json, csv, markdown, osu, osu_latency"});
   refuses({"--bind", "socket"}, {"--bind socket", "core, none"});
@@ -124,6 +144,7 @@ TEST_CASE("p2p options: what is not known or out of range is refused in one line
   refuses({"--host", "127.0.0.1,127.0.0.2", "--transport", "raw-unix"}, {"raw-unix", "one host"});
   refuses({"-m", "8:16", "--format", "table6"}, {"table6", "10000"});
   refuses({"ft"}, {"nasvm p2p --help"});
+  refuses({"--size", "8"}, {"not expected: --size 8", "nasvm p2p --help"});
 }
 
 TEST_CASE("p2p options: across hosts the yardsticks that cannot get there are left out") {
@@ -176,6 +197,7 @@ TEST_CASE("p2p options: what does not go with collectives is refused in one line
   refuses({"--collective", "barrier", "-W", "4"}, {"-W", "--collective"});
   refuses({"--collective", "barrier", "--table6"}, {"--table6", "--collective"});
   refuses({"--collective", "barrier", "--format", "table6"}, {"table6", "--collective"});
+  refuses({"--collective", "all,barrier"}, {"all,barrier: all stands alone"});
   refuses({"--collective", "allreduce", "-m", "1:4"}, {"-m", "allreduce", "8 bytes"});
   refuses({"--np", "4"}, {"--np", "--collective"});
 }
@@ -193,6 +215,7 @@ TEST_CASE("p2p options: mixed transports have the paper's sizes and range of ski
   CHECK(more.paths == std::vector<std::string>{"shm", "daemon"});
   CHECK(more.sizes == Sizes{8});
   CHECK(more.skips == std::vector<int>{4, 0});
+  refuses({"--mixed", "--skip-poll", "adaptiv"}, {"--skip-poll adaptiv", "0 to 65536, or adaptive"});
 }
 
 TEST_CASE("p2p options: requests are measured over every transport, and over nothing else") {
@@ -221,7 +244,7 @@ TEST_CASE("p2p options: the coupled model has the paper's shape") {
   CHECK(options.skips.front() == 0);
   CHECK(parsed({"--coupled", "--np", "24", "-m", "16:64"}).np == 24);
   refuses({"--coupled", "--np", "2"}, {"--np 2", "from 3"});
-  refuses({"--coupled", "-m", "8:8"}, {"-m 8:8", "16 bytes or more"});
+  refuses({"--coupled", "-m", "8"}, {"-m 8", "16 bytes or more"});
   refuses({"--coupled", "--transport", "shm"}, {"--coupled", "two transports"});
   refuses({"--coupled", "--transport", "shm,auto"}, {"auto", "by name"});
   refuses({"--coupled", "--transport", "shm,mpi"}, {"mpi", "whole program"});

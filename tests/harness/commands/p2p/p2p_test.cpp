@@ -251,6 +251,18 @@ TEST_CASE("p2p: of mixed transports one value of skip_poll is taken again, and a
   }
 }
 
+TEST_CASE("p2p: what is said of the engine's own skip_poll calls it adaptive, as the table does") {
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+    P2pReport report = good_p2p_report(spec, options);
+    const double apart = spec.skip_poll == 0 ? 500.0 * spec.repeat : 0;
+    report.sampled.conditions = Conditions{55.0 + apart, 12, 0, 0, 10};
+    return report;
+  };
+  CHECK(session({"p2p", "--mixed", "--skip-poll", "adaptive,4", "--runs", "3", "-m", "8"}) == 0);
+  CHECK_THAT(session.err, Catch::Contains("p2p, skip_poll adaptive: 1 of "));
+}
+
 TEST_CASE("p2p: a run is one sample, however many sizes it has") {
   Document document;
   for (const double run : {0, 1}) {

@@ -488,6 +488,21 @@ TEST_CASE("regress: one file as the baseline of several, as a pattern makes them
   CHECK_THAT(said_of(files[0] + "," + files[1], 2), !Catch::Contains("list with commas"));
 }
 
+TEST_CASE("regress: a blank behind the comma of --baseline is told, before a file is read") {
+  Session session;
+  CHECK(session({"regress", "--baseline", "a.json,", "b.json"}) == 2);
+  CHECK_THAT(session.err, Catch::Contains("--baseline a.json,: a name is missing beside a comma"));
+}
+
+TEST_CASE("regress: a tolerance of 1000 % has all its digits") {
+  const Folder folder;
+  const std::string one = folder.write("one.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string two = folder.write("two.json", to_json(document_of({1, 1, 1, 1, 1})));
+  Session session;
+  (void)session({"regress", "--threshold", "1000", "--baseline", one, two});
+  CHECK_THAT(session.out, Catch::Contains("1000 %") && !Catch::Contains("e+03"));
+}
+
 TEST_CASE("regress: a document that is named twice is refused, under whatever names, unless forced") {
   const Folder folder;
   const std::string one = folder.write("one.json", to_json(document_of({1, 1, 1, 1, 1})));

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <string>
 #include <thread>
 
@@ -14,6 +15,8 @@
 #include "support/refused_calls.hpp"
 #include "support/sanitizer.hpp"
 #include "support/skip.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -64,6 +67,12 @@ TEST_CASE("limits: where memory ends only in the threads, that is said") {
   });
   if (status == no_threads) return test::skip("stacks are too large here");
   CHECK(status == said);
+}
+
+TEST_CASE("limits: a signal that waits ends the measurement") {
+  const SignalHold hold;
+  REQUIRE(::raise(SIGTERM) == 0);
+  CHECK_THROWS_AS(measure_limits(std::array{1}), Interrupted);
 }
 
 TEST_CASE("limits: every figure of this host is positive and finite") {

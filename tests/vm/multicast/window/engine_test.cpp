@@ -273,7 +273,7 @@ TEST_CASE("a sender ends the silence of receivers that heard nothing, and asks l
   SimulatedNetwork network(multicast::parse_protocol("nak"), 2, options);
   CHECK_FALSE(network.broadcast(pattern(100), 10s));
   CHECK(network.sender().counts().control_packets > 10);
-  CHECK(network.sender().counts().control_packets < 50);
+  CHECK(network.sender().counts().control_packets < 80);  // all, and after a while each
 }
 
 TEST_CASE("a receiver without room is asked from time to time, not flooded", "[multicast]") {
