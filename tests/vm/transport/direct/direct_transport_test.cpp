@@ -429,8 +429,8 @@ TEST_CASE("each loss has its own time to be explained", "[direct]") {
   while (Clock::now() - first_lost < std::chrono::milliseconds(20)) {
     (void)tasks.poller.wait(std::chrono::milliseconds(1));
   }
-  tasks.lose(2);
   const auto second_lost = Clock::now();
+  tasks.lose(2);
   tasks[0].forget(Tasks::tid_of(1), false);
   CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
   CHECK(Clock::now() - second_lost >= std::chrono::seconds(3));
