@@ -37,7 +37,7 @@ std::vector<std::string> whats(const TuningChoices& choices) {
 TEST_CASE("choices: the document of a run has what each kernel has chosen, and why") {
   const std::map<std::string, std::vector<std::string>> expected{
       {"ep", {"loop"}},
-      {"mg", {"strips"}},
+      {"mg", {"strips", "asking"}},
       {"cg", {"tile columns", "slab form", "cache hint"}},
       {"ft", {"vectors"}},
       {"is", {"splitting", "chunk", "packing"}},
