@@ -57,4 +57,11 @@ SignalHold::SignalHold() : before_() {
 
 SignalHold::~SignalHold() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
+void take_held_signal() {
+  const sigset_t set = awaited_signals();
+  const timespec at_once{};
+  const int number = ::sigtimedwait(&set, nullptr, &at_once);
+  if (number > 0) throw Interrupted(number);
+}
+
 }  // namespace nasvm

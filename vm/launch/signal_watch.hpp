@@ -24,6 +24,9 @@ class SignalHold {
   sigset_t before_;
 };
 
+/// For who computes for long between waits while signals are held: throws Interrupted (machine.hpp) if one has come.
+void take_held_signal();
+
 /// While it lives, those signals end no process, but make the poller's `wait` throw Interrupted (machine.hpp). One
 /// that this process ignores (started by nohup, or in the background) stays ignored. One at a time in each process.
 class SignalWatch final : public net::Watcher {

@@ -164,9 +164,11 @@ std::uint64_t sum_of(Groups groups, std::uint64_t McastRecord::*member) {
   return sum;
 }
 
+/// Without its parameters.
+std::string protocol_name(const McastRecord& r) { return r.protocol.substr(0, r.protocol.find(':')); }
+
 bool is_over_links(const McastRecord& r) {
-  const std::string name = r.protocol.substr(0, r.protocol.find(':'));
-  const auto row = std::ranges::find(multicast::protocols(), name, &multicast::Row::name);
+  const auto row = std::ranges::find(multicast::protocols(), protocol_name(r), &multicast::Row::name);
   return r.kind == McastKind::protocol && row != multicast::protocols().end() &&
          row->carrier == multicast::Carrier::links;
 }
@@ -188,7 +190,7 @@ std::string protocols_text(Groups groups, Predicate predicate) {
   for (const auto& group : groups) {
     for (const Case& one : group.cases) {
       const McastRecord& record = *one.records.front();
-      if (predicate(record)) names.push_back(record.protocol.substr(0, record.protocol.find(':')));
+      if (predicate(record)) names.push_back(protocol_name(record));
     }
   }
   return joined(distinct(names, std::identity()));

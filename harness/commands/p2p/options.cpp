@@ -94,12 +94,10 @@ class KindChoice {
       options_.sizes.assign(mixed_sizes.begin(), mixed_sizes.end());
     } else if (options_.kind == P2pKind::coupled && typed_.sizes.empty()) {
       options_.sizes.assign(1, coupled_bytes);
-    } else if (takes_one_size()) {
-      options_.sizes = parse_size_or_sizes(typed_.sizes);
-      std::ranges::sort(options_.sizes);
     } else {
       const std::string_view usual = options_.kind == P2pKind::pair ? default_sizes : default_collective_sizes;
-      options_.sizes = parse_sizes_or_list(typed_.sizes.empty() ? std::string(usual) : typed_.sizes);
+      const std::string text = typed_.sizes.empty() ? std::string(usual) : typed_.sizes;
+      options_.sizes = takes_one_size() ? parse_size_or_sizes(text) : parse_sizes_or_list(text);
       std::ranges::sort(options_.sizes);
     }
     check_table6_sizes();

@@ -1,7 +1,5 @@
 #include "harness/commands/roofline/limits.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <atomic>
 #include <barrier>
@@ -22,7 +20,7 @@
 #include "harness/text.hpp"
 #include "kernels/common/machine_loops.hpp"
 #include "vm/available.hpp"
-#include "vm/launch/machine.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -134,21 +132,11 @@ class Team {
   double best_rate_ = 0;
 };
 
-/// For those that the machine holds (SignalHold): figures take long where others use the cores, too, and nothing
-/// waits for signals meanwhile. Throws Interrupted.
-void look_for_signals() {
-  sigset_t ending;
-  ::sigemptyset(&ending);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&ending, number);
-  const timespec at_once{};
-  const int number = ::sigtimedwait(&ending, nullptr, &at_once);
-  if (number > 0) throw Interrupted(number);
-}
-
-/// Best rate of the team in units per second, when one call of the work by one core is `units`.
+/// Best rate of the team in units per second, when one call of the work by one core is `units`. Throws Interrupted
+/// before it: figures take long where others use the cores, too, and nothing waits for signals meanwhile.
 template <typename MakeWork>
 double best_rate(std::span<const int> cores, double units, MakeWork make_work) {
-  look_for_signals();
+  take_held_signal();
   return units * Team(cores, make_work).best_rate();
 }
 
